@@ -46,7 +46,7 @@ extension AutoSync {
                     last = there[old].property.datestamp ?? last
                     continue
                 }
-                // No instant fits between the neighbors, so this entry and all later ones are
+                // No instant fits between the neighbors, so this entry and all later entries are
                 // rewritten.
                 removed.insert(old)
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The measurements of a run, printed as they arrive.
+/// The measurements of a run. Each measurement is printed when it arrives.
 package struct Report {
     package private(set) var measurements: [Measurement] = []
     private var suite = ""

@@ -1,6 +1,6 @@
 /// Median times of repeated work.
 package enum Stopwatch {
-    /// Returns the median time of `runs` runs of `work`, and the result of the last one.
+    /// Returns the median time of `runs` runs of `work`, and the result of the last run.
     ///
     /// - Parameters:
     ///   - prepare: Creates the input of `work`. Not timed.

@@ -3,7 +3,7 @@ import GRDB
 import Replication
 package import TidelineCore
 
-/// An error as it is printed: `tideline: WHAT FAILED: WHY`, with an optional hint.
+/// The printed form of an error: `tideline: WHAT FAILED: WHY`, with an optional hint.
 package struct Failure: Error {
     package let kind: FailureKind
     package let what: String

@@ -70,7 +70,7 @@ final class ConnectionLimiter: Sendable {
         state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
-    /// Records that a socket has joined, so that it is not closed to make room for another one.
+    /// Records that a socket has joined, so that it is not closed to make room for another socket.
     func noteJoined(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }

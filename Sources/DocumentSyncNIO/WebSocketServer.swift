@@ -23,7 +23,7 @@ public final class WebSocketServer: Sendable {
     /// - Parameters:
     ///   - host: A name or address of this machine, or `0.0.0.0` or `::` for all addresses.
     ///   - port: The port, or 0 for a free one.
-    ///   - access: The rules for connections. By default, web pages may not connect.
+    ///   - access: The rules for connections. By default, web pages aren't allowed to connect.
     /// - Throws: `SyncError` with code `.cannotListen`.
     public init(
         host: String = "127.0.0.1", port: Int, access: ServerAccess = ServerAccess(),

@@ -105,9 +105,9 @@ public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
     public let message: String
     /// The byte offset in the text.
     public let offset: Int
-    /// The line number from one. A line ends with a line feed (U+000A).
+    /// The line number, starting from 1. A line ends with a line feed (U+000A).
     public let line: Int
-    /// The column number from one, in Unicode scalars.
+    /// The column number in Unicode scalars, starting from 1.
     public let column: Int
     /// Whether the only error is that the nesting exceeds the limit.
     public let isTooDeep: Bool

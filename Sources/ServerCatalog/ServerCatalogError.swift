@@ -1,4 +1,4 @@
-/// An error of a server catalog, or of a file imported into one.
+/// An error of a server catalog, or of a file imported into a catalog.
 public struct ServerCatalogError: Error, Sendable {
     /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {

@@ -12,10 +12,10 @@ public final class CatalogBox: Sendable {
     /// The catalog; `nil` before set-up and after tear-down.
     public var database: CatalogDatabase? { catalog.withLock { $0 } }
 
-    /// The catalog's repository, or one without closures if there is no catalog.
+    /// The catalog's repository, or a repository without closures if there is no catalog.
     public var repository: ServerRepository { database?.repository ?? ServerRepository() }
 
-    /// Creates a new catalog in memory, replacing the current one.
+    /// Creates a new catalog in memory, replacing the current catalog.
     ///
     /// - Throws: `ServerCatalogError` if a server can't be stored. In that case, the current
     ///   catalog is kept.

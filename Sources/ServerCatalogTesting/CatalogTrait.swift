@@ -52,7 +52,7 @@ extension Trait where Self == CatalogTrait {
     /// Returns a trait that provides a catalog in memory that initially contains `servers`.
     ///
     /// - Parameter isolation: Whether each test has its own catalog, or the tests of a suite share
-    ///   one.
+    ///   one catalog.
     public static func catalog(
         _ servers: @autoclosure @escaping @Sendable () -> [VPNServer] = [],
         isolatedPer isolation: CatalogTrait.Isolation = .test

@@ -117,7 +117,7 @@ struct Signals {
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
         // Send the signal to this thread and unblock it. If it were sent to the process, it could
-        // reach another thread, and this one could regain the terminal before stopping.
+        // reach another thread, and this thread could regain the terminal before stopping.
         var stopping = sigset_t()
         var before = sigset_t()
         sigemptyset(&stopping)

@@ -5,7 +5,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A printer of the status of each document with each peer, one per line.
+/// A printer of the status of each document with each peer, one status per line.
 struct StatusPrinter: Sendable {
     private let exchange: DocumentExchange
     private let isJSON: Bool

@@ -56,7 +56,7 @@ extension AutoDatabase {
     /// files and tables.
     ///
     /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new ones.
+    /// the old tables or the new tables.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -72,7 +72,7 @@ extension AutoDatabase {
     /// files and tables.
     ///
     /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new ones.
+    /// the old tables or the new tables.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -153,7 +153,7 @@ extension AutoDatabase {
     /// rolled back.
     ///
     /// Objects saved in a transaction that is rolled back have unsaved changes again. If a nested
-    /// transaction throws, only the nested one is rolled back.
+    /// transaction throws, only the nested transaction is rolled back.
     ///
     /// ```swift
     /// try database.transaction {

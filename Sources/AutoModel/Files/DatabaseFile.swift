@@ -99,8 +99,8 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Writes in one transaction. Inside a transaction of this thread, uses a savepoint instead,
-    /// which is rolled back alone if `body` throws.
+    /// Writes in one transaction. Inside a transaction of this thread, uses a savepoint instead. If
+    /// `body` throws, only the savepoint is rolled back.
     func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
@@ -199,7 +199,7 @@ final class DatabaseFile: @unchecked Sendable {
         return mine ? database : nil
     }
 
-    /// The write transaction of this thread, if it is in one.
+    /// The write transaction of this thread, if the thread is in a write transaction.
     var currentSession: WriteSession? { current == nil ? nil : session }
 
     private func alone<Result>(_ body: () throws -> Result) rethrows -> Result {

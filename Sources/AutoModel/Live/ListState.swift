@@ -27,7 +27,7 @@ struct ListState<Record: AutoRecord> {
             ? try takeFew(changes, &finish) : try takeAll(changes, &finish)
     }
 
-    /// Fetches the whole list and compares it with the previous one.
+    /// Fetches the whole list and compares it with the previous list.
     private mutating func takeAll(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {

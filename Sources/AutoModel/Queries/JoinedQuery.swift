@@ -14,7 +14,7 @@
 /// rows before they are joined. A query joins up to three tables, which must be in the same file.
 ///
 /// In an SQL condition, name columns with their table: `"Album"."year"`. If a table occurs twice,
-/// the second one is called `"Album_2"`.
+/// the second occurrence is called `"Album_2"`.
 public struct JoinedQuery<Columns: Sendable, Row: Sendable>: SelectQuery {
     public var _$plan: SelectPlan
     public let _$columns: Columns

@@ -81,7 +81,7 @@ extension Query {
 }
 
 extension SelectPlan {
-    /// Returns the query over the first table and another one.
+    /// Returns the query over the first table and another table.
     fileprivate func joined<Record: AutoRecord, Other: AutoRecord>(
         _ record: Record.Type, _ other: Other.Type, _ alias: String
     ) -> JoinedQuery<(Record.Columns, Other.Columns), (Record, Other)> {

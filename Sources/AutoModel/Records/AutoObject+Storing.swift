@@ -1,5 +1,5 @@
 extension AutoObject {
-    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
@@ -15,7 +15,7 @@ extension AutoObject {
     /// - Parameters:
     ///   - id: The identifier. If it's `nil`, the object is new, and its identifier follows the
     ///     model's ``IDPolicy``.
-    ///   - prepare: Sets values of the object. Called for existing objects too.
+    ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     /// - Complexity: O(log *n*) in the rows of the table if you pass an `id`; otherwise O(1).
@@ -29,7 +29,7 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
@@ -37,7 +37,7 @@ extension AutoObject {
     ///
     /// - Parameters:
     ///   - id: The identifier.
-    ///   - prepare: Sets values of the object. Called for existing objects too.
+    ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     @discardableResult
@@ -51,14 +51,14 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the objects with these identifiers, in the same order. Missing objects are left out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the objects with these identifiers, in the same order. Missing objects are left out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
@@ -85,8 +85,8 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
-    /// saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of them
+    /// can't be saved, none is.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {
@@ -95,8 +95,8 @@ extension AutoObject {
         }
     }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
-    /// saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of them
+    /// can't be saved, none is.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {

@@ -24,21 +24,23 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     /// Called before a fetch returns, after the object was read or its values were updated from the
     /// file. Properties set here don't count as changed.
     ///
-    /// It isn't called for new objects. Set up those in `init`, or in the closure of `create`.
+    /// The method isn't called for new objects. Set up new objects in `init`, or in the closure of
+    /// `create`.
     func awakeFromFetch()
 
     /// Called in the transaction that saves the object, before its values are taken. Properties set
-    /// here are saved, too.
+    /// here are also saved.
     ///
-    /// It runs on the thread that saves. If the object has no changes, it isn't called.
+    /// The method runs on the thread that saves. If the object has no changes, it isn't called.
     func willSave()
 
     /// Called on the thread that saved the object, after the transaction was committed. Properties
     /// set here are unsaved changes.
     func didSave()
 
-    /// Called in the transaction that deletes the object's row, before the row is deleted. This
-    /// includes rows that a query or a delete rule deletes, if their objects are in use.
+    /// Called in the transaction that deletes the object's row, before the row is deleted. The
+    /// method is also called for rows that a query or a delete rule deletes, if their objects are
+    /// in use.
     func willDelete()
 
     /// Called after the transaction that deleted the object's row was committed.
@@ -61,7 +63,7 @@ extension AutoObject {
     /// Does nothing.
     public func didDelete() {}
 
-    /// Returns whether both are the same object.
+    /// Returns whether `left` and `right` are the same object.
     public static func == (left: Self, right: Self) -> Bool { left === right }
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -46,7 +46,7 @@ extension AutoObject {
     ///
     /// - Returns: Each object of the saved lists once.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the lists, and one for the objects that aren't in use.
+    /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: (Self) -> ManyToMany<Target>, of objects: some Sequence<Self>
@@ -74,7 +74,7 @@ extension AutoObject {
     ///
     /// - Returns: Each object of the saved lists once.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the lists, and one for the objects that aren't in use.
+    /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> ManyToMany<Target>,

@@ -1,4 +1,4 @@
-/// The objects that refer to this one: the inverse of a many-to-one relation.
+/// The objects that refer to this object: the inverse of a many-to-one relation.
 ///
 /// ```swift
 /// var albums = Children(of: Album.self, by: \.artist)
@@ -135,7 +135,7 @@ extension AutoObject {
     }
 }
 
-/// The object that refers to this one: the inverse of a one-to-one relation.
+/// The object that refers to this object: the inverse of a one-to-one relation.
 ///
 /// ```swift
 /// var album = Inverse(of: Album.self, by: \.cover)

@@ -12,7 +12,7 @@
 /// try await song.save()
 /// ```
 ///
-/// The list is stored in a table `Song_singers`. Two models may have several such relations.
+/// The list is stored in a table `Song_singers`. Two models can have several such relations.
 /// Changes are saved with the object. An inverse contains the objects whose lists contain this
 /// object, in the order of their identifiers. It can't be set.
 public struct ManyToMany<Target: AutoObject>: Sendable {

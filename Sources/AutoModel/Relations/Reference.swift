@@ -2,8 +2,8 @@
 public enum DeleteRule: Sendable {
     /// The references become `nil`.
     case nullify
-    /// The referring rows are deleted too. The delete rules of references to those rows apply in
-    /// turn.
+    /// The referring rows are also deleted. The delete rules of references to the referring rows
+    /// apply in turn.
     case cascade
     /// The row can't be deleted while other rows refer to it.
     case deny
@@ -34,7 +34,7 @@ public struct ReferenceTarget: Sendable {
 /// is saved.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
-    /// An object that may not have an identifier yet.
+    /// An object that might not have an identifier yet.
     private var pending: PendingObject?
     private let rule: DeleteRule
     private let isOwned: Bool
@@ -97,7 +97,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try await AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns whether both refer to the same object.
+    /// Returns whether both references lead to the same object.
     public static func == (left: Reference, right: Reference) -> Bool {
         if let a = left.pending?.object, let b = right.pending?.object { return a === b }
         return left.id == right.id && left.pending?.object == nil && right.pending?.object == nil

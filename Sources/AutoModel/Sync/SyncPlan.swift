@@ -73,7 +73,7 @@ struct SyncPlan {
         for (_, sql) in declared { try db.execute(sql: sql) }
     }
 
-    /// Adds a column to a table that an earlier version created without it.
+    /// Adds a column to a table that an earlier version created without the column.
     private func add(_ definition: String, to table: String, _ db: Database) throws {
         let name = String(definition.prefix { $0 != " " })
         let columns = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"

@@ -54,7 +54,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
-    /// Returns the object with the given identifier, or a new one.
+    /// Returns the object with the given identifier, or a new object.
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
@@ -104,7 +104,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 /// The struct isn't generic over the class, for the same reason as ``IdentityCache``.
 struct ChangedObjects {
     private var places: [ObjectIdentifier: Int] = [:]
-    /// The objects; `nil` at the places of removed ones.
+    /// The objects; `nil` at the places of removed objects.
     private var slots: ContiguousArray<AnyObject?> = []
 
     var isEmpty: Bool { places.isEmpty }

@@ -121,8 +121,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Returns whether both are bound to the same text. If one of them isn't bound, returns whether
-    /// their values are equal.
+    /// Returns whether both instances are bound to the same text. If one of them isn't bound,
+    /// returns whether their values are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

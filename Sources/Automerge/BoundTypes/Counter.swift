@@ -57,7 +57,7 @@ public final class Counter: Codable, Sendable {
     /// The current total.
     ///
     /// Setting the value of a bound counter increments it by the difference. If the document no
-    /// longer has the counter, the value is 0 and setting it does nothing.
+    /// longer has the counter, the value is 0 and setting the value does nothing.
     public var value: Int {
         get {
             switch state.withLock({ $0 }) {
@@ -115,8 +115,8 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Returns whether both are bound to the same counter. If one of them isn't bound, returns
-    /// whether their values are equal.
+    /// Returns whether both instances are bound to the same counter. If one of them isn't bound,
+    /// returns whether their values are equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key

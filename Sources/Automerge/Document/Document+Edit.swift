@@ -172,8 +172,9 @@ extension Document {
     /// Changes a text to `value` by deleting and inserting only the characters that differ.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: O(*n*) in both lengths, plus a bounded search between the first and the last
-    ///   difference. If the search reaches its bound, everything between the two is replaced.
+    /// - Complexity: O(*n*) in the lengths of the old and the new text, plus a bounded search
+    ///   between the first and the last difference. If the search reaches its bound, everything
+    ///   between the two is replaced.
     public func updateText(obj: ObjId, value: String) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.text(obj)
@@ -183,7 +184,7 @@ extension Document {
 
     /// Sets a mark on a range of a text. The value `.Null` removes the mark.
     ///
-    /// - Parameter expand: Whether text inserted at the range's ends is marked too.
+    /// - Parameter expand: Whether text inserted at the range's ends is also marked.
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if a position is
     ///   beyond the end, or the end is before the start.
     public func mark(

@@ -185,8 +185,8 @@ extension Document {
         withEngine { $0.graph.index(of: hash).map { Int($0) } }
     }
 
-    /// Returns, for each change in the order of ``getHistory()``, whether it has one of these
-    /// numbers or is an ancestor of such a change. Unknown numbers are ignored.
+    /// Returns, for each change in the order of ``getHistory()``, whether it is one of the changes
+    /// with these numbers, or an ancestor of one of those changes. Unknown numbers are ignored.
     package func ancestors(of numbers: some Sequence<Int>) -> [Bool] {
         withEngine { engine in
             engine.commit()

@@ -4,7 +4,7 @@ extension Document {
     // MARK: Single values
 
     /// Returns the value of a key. If there are concurrent values, all replicas choose the same
-    /// one.
+    /// value.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
     /// - Complexity: A look-up.
@@ -79,7 +79,7 @@ extension Document {
         Set(try values(.Index(index), of: obj, at: heads))
     }
 
-    /// Returns all concurrent values of a key, in ascending order of precedence. The last one is
+    /// Returns all concurrent values of a key, in ascending order of precedence. The last value is
     /// the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
@@ -88,8 +88,8 @@ extension Document {
         try values(.Key(key), of: obj)
     }
 
-    /// Returns all concurrent values at an index, in ascending order of precedence. The last one is
-    /// the winner.
+    /// Returns all concurrent values at an index, in ascending order of precedence. The last value
+    /// is the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.

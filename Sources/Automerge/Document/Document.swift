@@ -8,7 +8,7 @@ import Synchronization
 /// document's heads, its encoded bytes or another document also commits. Documents that have the
 /// same changes are identical, regardless of the order in which they received the changes.
 ///
-/// All methods can be called from any thread. Each one holds the document's lock while it runs.
+/// All methods can be called from any thread. Each method holds the document's lock while it runs.
 public final class Document: Sendable {
     private let engine: Mutex<Engine>
 
@@ -184,7 +184,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this one.
+    /// Merges the changes of another document into this document.
     ///
     /// - Throws: ``DocError``, `.duplicateChange`, if the documents have different changes with the
     ///   same actor and sequence number.
@@ -196,7 +196,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this one and returns the resulting patches.
+    /// Merges the changes of another document into this document and returns the resulting patches.
     ///
     /// - Throws: As ``merge(other:)``.
     /// - Complexity: The complexity of merging and of ``difference(from:to:)``.
@@ -209,9 +209,9 @@ public final class Document: Sendable {
         }
     }
 
-    /// Runs `body` under both locks. The locks are acquired in the order of the documents'
-    /// addresses, so that two documents can be merged into each other concurrently without a
-    /// deadlock.
+    /// Runs `body` under the locks of both documents. The locks are acquired in the order of the
+    /// documents' addresses, so that two documents can be merged into each other concurrently
+    /// without a deadlock.
     private func merge(
         _ other: Document,
         _ body: (inout Engine, inout Engine) throws(FormatError) -> [Patch]

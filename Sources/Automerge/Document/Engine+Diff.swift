@@ -85,7 +85,7 @@ extension Engine {
         /// because another value has replaced the object itself or an object that contains it.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
-        /// The path of the previous object, which often contains the next one.
+        /// The path of the previous object, which often contains the next object.
         var lastPath: (object: UInt32, path: [PathElement])?
         /// The number of elements that all further paths together may still have.
         var pathElements: Int

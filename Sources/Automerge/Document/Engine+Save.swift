@@ -20,7 +20,7 @@ extension Engine {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
-            // A document chunk may not be able to represent changes with unknown parts.
+            // A document chunk might not be able to represent changes with unknown parts.
             return encodeChanges(notIn: [], withRest: true)
         }
         var chunk = DocumentWriter.write(graph, &opSet)
@@ -73,7 +73,7 @@ extension Engine {
         return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
-    /// Encodes all changes except the given ones and their ancestors.
+    /// Encodes all changes except the given changes and their ancestors.
     mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)

@@ -49,7 +49,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         self.actor = actor
     }
 
-    /// Starts a transaction unless one is pending. Call this before adding an operation.
+    /// Starts a transaction unless a transaction is pending. Call this before adding an operation.
     @inline(__always)
     mutating func begin() throws(FormatError) {
         if opSet.pending.actor == none { try start() }

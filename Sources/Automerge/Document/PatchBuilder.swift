@@ -1,5 +1,5 @@
-/// A builder that collects patches and joins related ones: consecutive splices of text, consecutive
-/// insertions or deletions of elements, and adjacent marks.
+/// A builder that collects patches and joins related patches: consecutive splices of text,
+/// consecutive insertions or deletions of elements, and adjacent marks.
 struct PatchBuilder {
     private(set) var patches: [Patch] = []
     private var obj: ObjId = .ROOT

@@ -59,10 +59,10 @@ struct ActorTable: ~Copyable {
         for rank in first..<order.count { ranks[order[rank]] = UInt32(rank) }
     }
 
-    /// Returns the indices of several actors, adding the new ones.
+    /// Returns the indices of several actors, adding the new actors.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         guard names.count > 8 else { return names.map { intern($0) } }
-        // Ranking many actors one by one would take quadratic time, so they are ranked together.
+        // Ranking many actors separately would take quadratic time, so they are ranked together.
         let before = entries.count
         let result = names.map { bytes in
             if let known = indices[bytes] { return known }

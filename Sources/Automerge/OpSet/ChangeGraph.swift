@@ -32,7 +32,7 @@ struct ChangeGraph: ~Copyable {
     private(set) var heads: [UInt32] = []
     private(set) var maxCounter: UInt64 = 0
     /// A hash table with open addressing, keyed by the first word of the hash. Each entry is an
-    /// index plus one, or zero if empty.
+    /// index plus 1, or 0 if empty.
     private var table = PackedArray<UInt32>()
 
     borrowing func copy() -> ChangeGraph {

@@ -12,7 +12,7 @@ struct NameTable: ~Copyable {
 
     private(set) var spans = PackedArray<Span>()
     private var bytes = PackedArray<UInt8>()
-    /// A hash table with open addressing. Each entry is an index plus one, or zero if empty.
+    /// A hash table with open addressing. Each entry is an index plus 1, or 0 if empty.
     private var slots = PackedArray<UInt32>()
 
     var count: Int { spans.count }

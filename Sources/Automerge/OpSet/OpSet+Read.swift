@@ -253,7 +253,7 @@ extension OpSet {
     }
 
     /// Returns the position of an element. For a hidden element, this is the position of the next
-    /// visible one.
+    /// visible element.
     func position(of element: UInt32, at clock: Clock?) -> Int {
         let object = operations[element].object
         if clock == nil {

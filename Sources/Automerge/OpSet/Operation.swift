@@ -42,7 +42,7 @@ let none: UInt32 = .max
 /// One operation, in 48 bytes.
 ///
 /// Rows are numbered in the order in which changes were applied, and by counter within each change.
-/// The row of an operation can therefore be computed from its identifier. Deletions have rows too.
+/// The row of an operation can therefore be computed from its identifier. Deletions also have rows.
 struct Operation: BitwiseCopyable {
     var counter: UInt64
     var actor: UInt32
@@ -87,7 +87,7 @@ struct Operation: BitwiseCopyable {
 
 /// The operations of a key, or of an element that was written after its insertion.
 struct Slot: BitwiseCopyable {
-    /// The newest row, by counter and actor. Each row refers to the next older one.
+    /// The newest row, by counter and actor. Each row refers to the next older row.
     var newest: UInt32 = none
     /// The newest visible row.
     var winner: UInt32 = none

@@ -97,7 +97,7 @@ struct EncodedOperation {
     var predecessorCount: Int
 }
 
-/// A reader of the operations of a change or a bundle, one by one.
+/// A reader that returns the operations of a change or a bundle one at a time.
 struct OperationReader {
     private var objectActor: RunDecoder<UnsignedReading>
     private var objectCounter: RunDecoder<UnsignedReading>

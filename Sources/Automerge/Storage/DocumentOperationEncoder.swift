@@ -125,8 +125,8 @@ struct DocumentOperationEncoder: ~Copyable {
     /// time.
     ///
     /// This is several times faster, but requires uniform elements. All elements must be insertions
-    /// by the same actor, and the elements that they follow must have one actor, too. Each value
-    /// must have one byte, and each element may be deleted at most once.
+    /// by the same actor, and one actor must have inserted all elements that they follow. Each
+    /// value must have one byte, and each element may be deleted at most once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

@@ -4,7 +4,7 @@ public import Foundation
 extension Document {
     /// Returns the next message to the peer of `state`.
     ///
-    /// - Returns: `nil` if both are in sync, or if an answer from the peer is pending.
+    /// - Returns: `nil` if both peers are in sync, or if an answer from the peer is pending.
     public func generateSyncMessage(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in

@@ -150,8 +150,8 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        // A peer with the same heads needs an answer only if it doesn't know yet that both are in
-        // sync. Without an answer, it would consider this side behind forever.
+        // A peer with the same heads needs an answer only if it doesn't know yet that both sides
+        // are in sync. Without an answer, it would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads
         {

@@ -29,7 +29,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Returns whether both have the same 32 bytes.
+    /// Returns whether both hashes have the same 32 bytes.
     public static func == (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words == rhs.words }
 
     public func hash(into hasher: inout Hasher) {

@@ -20,7 +20,7 @@ public struct ObjId: Sendable {
 }
 
 extension ObjId: Hashable {
-    /// Returns whether both identify the same object, in any copy of a document.
+    /// Returns whether both identifiers name the same object, in any copy of a document.
     public static func == (lhs: ObjId, rhs: ObjId) -> Bool {
         lhs.counter == rhs.counter && lhs.actor == rhs.actor
     }

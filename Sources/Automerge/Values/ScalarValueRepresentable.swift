@@ -9,7 +9,8 @@ public protocol ScalarValueRepresentable {
     /// The error for a scalar that can't be converted to this type.
     associatedtype ConvertError: LocalizedError
 
-    /// Returns the value that `val` represents, or an error if it doesn't represent one.
+    /// Returns the value that `val` represents, or an error if `val` doesn't represent a value of
+    /// this type.
     static func fromScalarValue(_ val: ScalarValue) -> Result<Self, ConvertError>
 
     /// Returns the scalar that represents this value.

@@ -6,7 +6,8 @@ extension SalvagedDocumentLog {
     /// if both contain the same change, or if a change of one depends on a change of the other.
     /// Changes are identified by their hashes.
     ///
-    /// - Complexity: O(*n* *m*) in the changes of documents and the number of such chunks.
+    /// - Complexity: O(*n* *m*) in the number of the documents' changes and of the chunks without
+    ///   rows.
     func withStraysPlaced() -> Self {
         var placed = self
         var documents: [Place: Document] = [:]

@@ -113,7 +113,7 @@ struct BackingRead: Sendable {
     }
 
     /// Devices whose files were replaced. Discard their earlier entries before applying the new
-    /// ones.
+    /// entries.
     var forgotten: Set<DeviceID> = []
     var entries: [Entry] = []
     /// The status of each device's file; `nil` if there is nothing to report.

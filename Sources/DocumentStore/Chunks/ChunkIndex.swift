@@ -63,7 +63,7 @@ struct ChunkIndex: Sendable {
         }
     }
 
-    /// Returns the document, unless its workspace was deleted.
+    /// Returns the document; `nil` if its workspace was deleted.
     func document(_ id: UUID) -> Document? {
         guard let found = documents[id], workspaces[found.workspace]?.isDeleted != true else {
             return nil
@@ -71,7 +71,7 @@ struct ChunkIndex: Sendable {
         return found
     }
 
-    /// Returns the workspace, unless it was deleted.
+    /// Returns the workspace; `nil` if it was deleted.
     func workspace(_ id: UUID) -> Workspace? {
         guard let found = workspaces[id], !found.isDeleted else { return nil }
         return found

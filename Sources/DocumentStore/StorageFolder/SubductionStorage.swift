@@ -29,7 +29,7 @@ struct SubductionStorage: Equatable {
     /// Returns the storages in a folder.
     ///
     /// - Parameter entries: The contents of the folder.
-    /// - Complexity: Lists only folders with the names of such a storage.
+    /// - Complexity: Lists only folders whose names Subduction uses.
     static func all(in root: RootedFolder, _ entries: [RootedFolder.Entry]) -> [SubductionStorage] {
         var places: [[String]] = []
         for entry in entries where entry.isFolder {

@@ -103,8 +103,8 @@ extension AutomergeStore {
 
     /// Opens documents one at a time, reading their files only once.
     ///
-    /// A document may take a hundred times as much memory as its chunks, so only one is open at a
-    /// time.
+    /// A document may take a hundred times as much memory as its chunks, so only one document is
+    /// open at a time.
     ///
     /// - Parameter body: Called with each identifier and the outcome of ``openDocument(_:)``.
     package func withDocuments(

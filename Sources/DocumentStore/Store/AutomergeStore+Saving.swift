@@ -170,7 +170,7 @@ extension AutomergeStore {
             try writeTogether(group, &state)
             return [:]
         } catch {
-            // A locked file or a full disk would make each separate write fail, too.
+            // A locked file or a full disk would also make each separate write fail.
             let code = (error as? ReplicationError)?.code
             guard group.count > 1, code != .busy, code != .inputOutput, code != .unconfirmed else {
                 return Dictionary(uniqueKeysWithValues: group.map { ($0.id, error) })

@@ -12,8 +12,8 @@ import Synchronization
 /// ```
 ///
 /// Edit documents like any Automerge document. Edits are saved automatically after half a second,
-/// or immediately with ``save()``. Open documents merge the changes of other devices as they
-/// arrive, without losing unsaved edits. ``events()`` announces these changes.
+/// or immediately with ``save()``. Open documents merge the changes of other devices as soon as the
+/// changes arrive, without losing unsaved edits. ``events()`` announces these changes.
 ///
 /// Each save adds a small chunk, a *delta*. From time to time, the deltas of a document are
 /// compacted into one *snapshot*. Chunks are added and deleted, but never changed. A chunk is
@@ -29,7 +29,7 @@ public final class AutomergeStore: ReplicatedStore {
         /// The delay between an edit and its save. Edits during the delay are saved at the same
         /// time.
         public var autosaveDelay: Duration = .milliseconds(500)
-        /// The scheduler for delayed work. Tests pass one that they control.
+        /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
         /// The clock for chunk timestamps.
         public var clock = HybridClock()

@@ -103,7 +103,7 @@ extension AutomergeStore {
 }
 
 extension AutomergeStore.Document: Identifiable, Hashable {
-    /// Returns whether both are the same open document of a store.
+    /// Returns whether both values are the same open document of a store.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.id == rhs.id && lhs.automerge === rhs.automerge
     }
@@ -112,7 +112,7 @@ extension AutomergeStore.Document: Identifiable, Hashable {
 }
 
 extension AutomergeStore.Workspace: Identifiable, Hashable {
-    /// Returns whether both are the same workspace of a store.
+    /// Returns whether both values are the same workspace of a store.
     public static func == (lhs: AutomergeStore.Workspace, rhs: AutomergeStore.Workspace) -> Bool {
         lhs.id == rhs.id && lhs.store === rhs.store
     }

@@ -98,8 +98,8 @@ final class ConnectedPeer {
         waker.finish()
     }
 
-    /// Returns whether an ephemeral message is newer than all previous ones of its sender, and
-    /// remembers it.
+    /// Returns whether an ephemeral message is newer than all previous messages of its sender, and
+    /// remembers the message.
     func isNew(_ message: PeerMessage.EphemeralMessage) -> Bool {
         let session = Name(message.session)
         if let index = lastCounts.firstIndex(where: {

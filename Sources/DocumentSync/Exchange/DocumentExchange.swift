@@ -150,7 +150,7 @@ public actor DocumentExchange {
             throw error
         }
         if let old = peers[peer.id] {
-            // The newer connection replaces the older one.
+            // The newer connection replaces the older connection.
             old.endSending()
             old.connection.close(PeerMessage.error("another connection with the same name").encoded)
         }

@@ -13,7 +13,7 @@ package enum PeerMessage: Sendable, Equatable {
     /// A sync message for a document.
     case sync(DocumentMessage)
     /// A sync message for a document, sent by a peer that lacks the document and expects
-    /// `unavailable` if the other side lacks it, too.
+    /// `unavailable` if the other side also lacks the document.
     case request(DocumentMessage)
     /// The sender lacks the document, or doesn't share it with this peer.
     case unavailable(document: DocumentID, sender: PeerID, target: PeerID)

@@ -2,7 +2,7 @@ public import Automerge
 public import Foundation
 import Replication
 
-/// A message that was sent to a peer or received from one, for debugging.
+/// A message that was sent to a peer or received from a peer, for debugging.
 ///
 /// Texts of peers are unchanged: escape them before you print them.
 public struct TracedMessage: Sendable, Equatable {

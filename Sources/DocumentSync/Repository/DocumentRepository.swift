@@ -42,8 +42,8 @@ public protocol DocumentRepository: Sendable {
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func add(_ document: Document, as id: DocumentID) async throws
 
-    /// Returns the identifiers of documents as they are created or changed, except by
-    /// ``receive(_:for:state:)`` and ``add(_:as:)``.
+    /// Returns the identifiers of documents whenever the documents are created or changed, except
+    /// by ``receive(_:for:state:)`` and ``add(_:as:)``.
     func localChanges() -> AsyncStream<DocumentID>
 
     /// Returns the stored sync state of a document with another store, or `nil` if there is none.

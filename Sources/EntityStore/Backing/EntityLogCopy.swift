@@ -6,7 +6,7 @@ package import Replication
 /// Copies all rows of the given entities from the logs of one package to another.
 ///
 /// Deleting an entity also ends the relationships to it. Therefore, the rows that create and delete
-/// the targets of copied relationships are copied, too.
+/// the targets of copied relationships are also copied.
 package enum EntityLogCopy {
     /// Copies the rows with their causes, times and order. The copies get new numbers.
     ///

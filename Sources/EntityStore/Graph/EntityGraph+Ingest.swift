@@ -38,7 +38,7 @@ extension EntityGraph {
             case .deletion: delete(node, row, device)
             }
         }
-        // Skipped rows have numbers too.
+        // Skipped rows also have numbers.
         let last = max(batch.lastRow, batch.rows.last?.id ?? 0)
         if last > 0 { lastRows[device] = max(lastRows[device] ?? 0, last) }
         bumpVersion()

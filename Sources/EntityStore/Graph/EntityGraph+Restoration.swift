@@ -61,7 +61,7 @@ extension EntityGraph {
             let incoming = incomingNumbers(of: node).filter { isVisible(entries[Int($0)]) }
             related += incoming.reversed()
         }
-        // Entities come first: a relationship between two of them needs both.
+        // Entities come first, because a relationship between two entities needs both entities.
         for number in related where seen.insert(number).inserted {
             operations += restoration(of: [number], ofMade: made)
         }

@@ -8,7 +8,7 @@ import Replication
 /// they are read.
 ///
 /// The result of a merge doesn't depend on the order of the rows:
-/// - The current entry of a property is the visible one with the newest datestamp. If datestamps
+/// - The current entry of a property is the visible entry with the newest datestamp. If datestamps
 ///   are equal, the write time decides, then the device, then the row.
 /// - A property is in conflict while it has different set values, each of which replaced everything
 ///   that its writer had seen. Initial values count as set without causes.
@@ -212,7 +212,7 @@ struct EntityGraph {
 
     mutating func bumpVersion() { version &+= 1 }
 
-    /// Returns the number of a device, assigning one to a new device.
+    /// Returns the number of a device, assigning a number to a new device.
     ///
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are 65,535 already.
     mutating func number(of device: DeviceID) throws(EntityStoreError) -> UInt16 {

@@ -8,7 +8,7 @@ extension EntityStore {
     /// Relationships are exported whether or not their targets are included.
     ///
     /// - Throws: The errors of ``entities(_:)``; ``EntityStoreError``, `.invalidInterchange`, for
-    ///   an entity of a foreign file with an ordinary property named like a fixed one.
+    ///   an entity of a foreign file with an ordinary property named like a fixed property.
     /// - Complexity: O(*n*) in the size of the text, which is held in memory.
     public func export(
         _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
@@ -74,11 +74,13 @@ extension EntityStore {
     /// Makes the store's content equal to `interchange` in one transaction.
     ///
     /// Entities and entries that are only in the store are deleted, and those that are only in
-    /// `interchange` are added. Entities and entries that both have stay as they are, with their
-    /// type and creation date. As with every deletion, other devices delete them too.
+    /// `interchange` are added. Entities and entries that are in the store and in `interchange`
+    /// stay unchanged, with their type and creation date. As with every deletion, other devices
+    /// also delete the deleted entities and entries.
     ///
     /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``. In that case, nothing changes.
-    /// - Complexity: O(*n*) in the number of entries of both, and one transaction.
+    /// - Complexity: O(*n*) in the number of entries of the store and of `interchange`, and one
+    ///   transaction.
     @discardableResult
     public func replace(with interchange: EntityInterchange) throws -> InterchangeSummary {
         var draft = WriteDraft(makesMissing: false)
@@ -181,7 +183,7 @@ extension EntityStore {
         return summary
     }
 
-    /// Removes the entries of a property, unless its current value is the imported one.
+    /// Removes the entries of a property, unless its current value is the imported value.
     ///
     /// - Parameter properties: The imported entries. They get the semantic type of the current
     ///   value, if they have none of their own.
@@ -206,7 +208,7 @@ extension EntityStore {
 
     /// Removes the visible entries that an imported entity doesn't have.
     ///
-    /// - Returns: Whether there are such entries.
+    /// - Returns: Whether it removed any entry.
     private func removeEntries(
         of node: UInt32, notIn entity: EntityInterchange.Entity, _ draft: inout WriteDraft
     ) -> Bool {

@@ -101,7 +101,7 @@ extension EntityValue {
         .tagged(.entity, .string(target.identifier ?? ""))
     }
 
-    /// The value on one line for messages and lists: a string as it is, an array as JSON, a
+    /// The value on one line for messages and lists: a string unchanged, an array as JSON, a
     /// relationship as its target's identifier.
     public var text: String {
         switch self {

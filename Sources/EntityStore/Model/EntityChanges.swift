@@ -10,7 +10,7 @@ public struct EntityChanges: Hashable, Sendable {
         case local
         /// Rows of this device arrived. If it is the local device, another process wrote them.
         case device(DeviceID)
-        /// The files were reloaded because one was replaced.
+        /// The files were reloaded because a file was replaced.
         case reload
     }
 

@@ -4,7 +4,7 @@ public import Replication
 public struct Property: Hashable, Sendable {
     /// The value.
     public var value: EntityValue
-    /// The semantic type, such as `email`. If the writer didn't specify one, this is the name of
+    /// The semantic type, such as `email`. If the writer didn't specify a type, this is the name of
     /// the value's kind.
     @Name public var type: String
     /// The time when the value was created. When writing, `nil` means the current time.
@@ -32,8 +32,8 @@ public struct Property: Hashable, Sendable {
     public var hasDefaultType: Bool { type == value.kind.name }
 }
 
-/// The type ``Property``, for programs that have a type of that name. In them,
-/// `EntityStore.Property` refers to this type, too.
+/// The type ``Property``, for programs that have a type of that name. In these programs,
+/// `EntityStore.Property` also refers to this type.
 public typealias EntityProperty = Property
 
 extension EntityStore {

@@ -16,7 +16,7 @@ public enum EntityEdit: Sendable {
     /// Removes single entries of a property with several values, and adds another entry. If this
     /// removes all visible entries, it has the same effect as setting the property.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
-    /// Deletes entities. Fails if one is missing.
+    /// Deletes entities. Fails if any of the entities is missing.
     case delete([EntityReference])
     /// Gives entities an earlier state.
     case restore([EntityRestoration])
@@ -32,7 +32,7 @@ public struct EntityRestoration: Hashable, Sendable {
     /// restoring deletes it.
     public var creation: Creation?
     /// The values of the properties to restore, newest last. A property without values is removed;
-    /// other properties stay as they are.
+    /// other properties stay unchanged.
     public var properties: [Name: [Property]]
 
     /// The type and creation date of an entity.

@@ -27,9 +27,9 @@ extension EntityStore {
     }
 
     /// Returns the values between a conflict's base and its sides, with the values that each of
-    /// them replaced.
+    /// these values replaced.
     ///
-    /// A restored side appears as it was first written, without the resolution in between.
+    /// A restored side appears in its first form, without the resolution in between.
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.

@@ -77,8 +77,8 @@ extension EntityStore {
     /// Returns the current properties of entities, in the order of `references`; `nil` for missing
     /// entities.
     ///
-    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
-    ///   except the fixed ones.
+    /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
+    ///   returns all except the fixed properties.
     /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference whose value can't be
     ///   compared.
     /// - Complexity: O(*n*) in the number of returned properties. Each reference without an

@@ -131,8 +131,8 @@ extension EntityStore {
 
     /// Removes the values of a property that are among `values`; its other values stay.
     ///
-    /// Integers and doubles compare as numbers. If the property has no such value, it stays
-    /// unchanged and the removal is empty.
+    /// Integers and doubles compare as numbers. If the property has none of the values, the
+    /// property stays unchanged and the removal is empty.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
     /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.

@@ -13,7 +13,7 @@ public import Replication
 /// - Removing a property covers the entries that the remover had seen. A value that another device
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
-///   until it is set by a writer that has seen both: ``conflicts(types:)``.
+///   until a writer that has seen both values sets it: ``conflicts(types:)``.
 /// - Deleting an entity also deletes its properties and the relationships to it, regardless of
 ///   concurrent writes by other devices. Creating an entity with that identifier later brings it
 ///   back, without its earlier properties.
@@ -58,7 +58,7 @@ public actor EntityStore: ReplicatedStore {
 
     private enum Phase {
         case new, loaded, closed
-        /// The store has reached the maximum number of rows and ignores further ones.
+        /// The store has reached the maximum number of rows and ignores further rows.
         case full
     }
 
@@ -257,7 +257,7 @@ public actor EntityStore: ReplicatedStore {
     /// Posts events for conflicts that have started or ended.
     ///
     /// - Parameters:
-    ///   - writer: The device whose rows started the conflicts, if it is a single one.
+    ///   - writer: The device whose rows started the conflicts, if it is a single device.
     ///   - before: The graph that the slots in `ended` belong to.
     private func notify(
         begun: [UInt32], by writer: DeviceID?, ended: [UInt32], in before: EntityGraph

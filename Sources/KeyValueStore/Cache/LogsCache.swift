@@ -62,7 +62,8 @@ struct LogsCache: ~Copyable {
     static let namedDeviceLimit = 1_024
 
     /// A field that makes the compiler pass caches, and values that contain them, by address.
-    /// Otherwise, a function in a debug build copies every nested field, even if it reads only one.
+    /// Otherwise, a function in a debug build copies every nested field, even if it reads only one
+    /// field.
     private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()
@@ -104,7 +105,7 @@ struct LogsCache: ~Copyable {
     /// The total size of the keys and values of the entries with a value, in bytes.
     private(set) var liveByteCount = 0
 
-    /// Returns the number of `device`, and assigns one if it has none.
+    /// Returns the number of `device`, and assigns a number if the device has none.
     ///
     /// - Returns: `nil` if all 65,535 numbers are taken.
     mutating func number(of device: DeviceID) -> DeviceNumber? {

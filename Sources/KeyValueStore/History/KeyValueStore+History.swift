@@ -8,7 +8,7 @@ extension KeyValueStore {
         let path: String
         let lastID: Int64?
         let leavesOutRows: Bool
-        /// The maximum length of values to load. Longer ones stay in the log.
+        /// The maximum length of values to load. Longer values stay in the log.
         let longest: Int
     }
 
@@ -119,7 +119,7 @@ extension KeyValueStore {
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     /// - Throws: As ``rows(since:device:)``.
-    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded ones.
+    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded rows.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
         let filter = RowFilter(devices: device.map { [$0] }, prefix: prefix)
@@ -186,9 +186,9 @@ extension KeyValueStore {
         return (found, unread)
     }
 
-    /// Returns the number of rows that match a filter. This is immediate for a filter without a
-    /// key, prefix, or time. While a list of past entries is retained, counts up to an instant need
-    /// no access to the logs.
+    /// Returns the number of rows that match a filter. The count is immediate for a filter without
+    /// a key, prefix, or time. While a list of past entries is retained, counts up to an instant
+    /// need no access to the logs.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a required
     ///   log can't be read.
@@ -331,8 +331,8 @@ extension KeyValueStore {
 
 extension LogReader {
     /// Adds the missing bounds on time, so that an index finds the first valid row. A filter must
-    /// have only one bound per side: if there are two, SQLite uses one for the index and scans
-    /// every row between them.
+    /// have only one bound per side: if there are two, SQLite uses one bound for the index and
+    /// scans every row between the two bounds.
     fileprivate func addMissingBounds(
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition

@@ -266,8 +266,8 @@ extension Memory {
 }
 
 extension RowGraph {
-    /// Returns the rows of a PARStore 1 log that were written together with a row: one for each
-    /// resolved head, because each names one parent.
+    /// Returns the rows of a PARStore 1 log that were written together with a row: one row for each
+    /// resolved head, because each row names one parent.
     fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
         var found: [LogRow.Reference] = []
         var next = row

@@ -109,7 +109,7 @@ extension KeyValueStore.SeenRows {
             last[observer] = scan.last
             for (other, timestamp) in scan.named
             where other != observer && rowCounts[other] != nil {
-                // In a log whose times ascend, the newest row is the last one.
+                // In a log whose times ascend, the newest row is the last row.
                 let isAscending = scans[other]?.isAscending ?? true
                 known[other, default: [:]][observer] = Known(
                     timestamp: timestamp, id: isAscending ? .max : 0)

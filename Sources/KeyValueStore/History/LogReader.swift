@@ -206,8 +206,8 @@ struct LogReader {
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 
-    /// Returns, for each key, the row with the given timestamp. If there are several such rows,
-    /// returns the last one.
+    /// Returns, for each key, the row with the given timestamp. If several rows have this
+    /// timestamp, returns the last of these rows.
     func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
         let rows = try statement(
             """

@@ -3,7 +3,7 @@ import GRDB
 import Replication
 
 extension LogTimes {
-    /// Reads the rows of a log, or only the new ones.
+    /// Reads the rows of a log, or only the new rows.
     ///
     /// - Parameter old: The result of an earlier reading, which is extended if the log is still the
     ///   same.

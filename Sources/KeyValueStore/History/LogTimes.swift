@@ -82,7 +82,7 @@ struct LogTimes: Sendable {
     }
 }
 
-// MARK: - Rows as they are read
+// MARK: - Rows while they are read
 
 extension LogTimes {
     /// Appends a row.

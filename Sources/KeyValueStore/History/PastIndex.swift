@@ -2,8 +2,8 @@ import Replication
 import Synchronization
 
 /// An index of the key and time of each row in the logs, to reconstruct any past state without
-/// reading the logs. It takes 12 bytes per row, plus 16 bytes per key for the last requested state,
-/// from which the next one is derived.
+/// reading the logs. The index takes 12 bytes per row, plus 16 bytes per key for the last requested
+/// state, from which the next state is derived.
 ///
 /// The index lives as long as a list created from it. Each request adds new rows.
 final class PastIndex: Sendable {

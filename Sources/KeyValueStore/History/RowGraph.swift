@@ -206,7 +206,7 @@ struct RowGraph {
         places(writtenAs: row).map { nodes[$0] }
     }
 
-    /// Returns the rows that build on `rows`, directly or indirectly, except reverted ones.
+    /// Returns the rows that build on `rows`, directly or indirectly, except reverted rows.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
@@ -278,8 +278,8 @@ struct RowGraph {
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
-    /// Returns whether `row`, which builds on `known`, supersedes `known`. This is the case if
-    /// `row` has a newer timestamp, or if both timestamps are on `Timestamp.lastDay`.
+    /// Returns whether `row`, which builds on `known`, supersedes `known`. `row` does so if it has
+    /// a newer timestamp, or if both timestamps are on `Timestamp.lastDay`.
     private func supersedes(_ row: Int, _ known: Int) -> Bool {
         known < row
             || known > row && nodes[row].reference.timestamp >= .lastDay
@@ -290,7 +290,8 @@ struct RowGraph {
     /// the rows that an `ignored` parent had seen.
     ///
     /// A row that reverts others has only the parents that it records, although its writer had also
-    /// seen the reverted rows. Rows that build on it have seen the reverted rows, too.
+    /// seen the reverted rows. Rows that build on the reverting row have also seen the reverted
+    /// rows.
     ///
     /// The rows are visited from the newest to the oldest. Once a newer row has followed the
     /// parents of an ignored row, following them again from an older row finds nothing new. So each

@@ -12,8 +12,9 @@ extension KeyValueStore {
     /// nothing, even if the third device's row was seen, because log files can arrive in any order.
     ///
     /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
-    /// of the key with this timestamp, the writer had seen that row. The number of rows behind is
-    /// approximate for such logs, because Core Data numbers the rows of one save in any order.
+    /// of the key with this timestamp, the writer had seen that row. For PARStore 1 logs, the
+    /// number of rows behind is approximate, because Core Data numbers the rows of one save in any
+    /// order.
     public struct SeenRows: Sendable {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {
@@ -52,7 +53,7 @@ extension KeyValueStore {
             var id: Int64 = .max
         }
 
-        /// The logs as they were read.
+        /// The logs in the state in which they were read.
         var scans: [DeviceID: LogScan] = [:]
         /// The newest row that was seen, by the device that wrote it and the device that saw it.
         var known: [DeviceID: [DeviceID: Known]] = [:]
@@ -88,7 +89,7 @@ extension KeyValueStore {
                 timeBehind: .microseconds(max(0, behind ?? 0)), unseenConflictCount: unseen)
         }
 
-        /// Returns the keys of the conflicts in which `other` wrote a side that `device` may not
+        /// Returns the keys of the conflicts in which `other` wrote a side that `device` might not
         /// have seen. The keys are in byte order.
         ///
         /// - Complexity: O(*n* log *n*) in the number of keys returned.

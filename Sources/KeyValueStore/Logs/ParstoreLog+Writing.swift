@@ -43,7 +43,7 @@ extension ParstoreLog {
                 throw ReplicationError(.unreadable, "the log has no entity Log")
             }
             self.entity = entity
-            // A program that inserted rows without Core Data may not have increased Core Data's
+            // A program that inserted rows without Core Data might not have increased Core Data's
             // counter.
             let given = row.integer("Z_MAX") ?? 0
             let used = try Int64.fetchOne(database, sql: "SELECT max(Z_PK) FROM ZLOG") ?? 0

@@ -125,8 +125,8 @@ struct ParstoreTemplate: Sendable {
     /// Creates the tables for a package's first device, as far as the format is known.
     ///
     /// Core Data compares the model hashes in `Z_METADATA` with the hashes of the program's model.
-    /// PARStore's hashes are unknown, so they are missing, and such a file hasn't been tested with
-    /// an Apple program.
+    /// PARStore's hashes are unknown, so they are missing, and a file without the hashes hasn't
+    /// been tested with an Apple program.
     init() throws(PropertyListError) {
         tables = [
             Table(

@@ -28,8 +28,8 @@ struct StoreLoader: ~Copyable {
 
     /// The results of earlier attempts to read the package.
     private struct Attempts {
-        /// Whether to compare the table of newest rows with the rows when a log is opened. This is
-        /// set after an attempt that failed to read values.
+        /// Whether to compare the table of newest rows with the rows when a log is opened. The flag
+        /// is set after an attempt that failed to read values.
         var checksRows = false
         /// The logs to leave out, with the reasons.
         var refused: [DeviceID: ReplicationError] = [:]
@@ -57,7 +57,7 @@ struct StoreLoader: ~Copyable {
     /// Parents that PARStore 1 rows name and that are not the newest row of any device.
     private var unresolved: [Unresolved] = []
 
-    /// The maximum length of values to load. Longer ones stay in their logs.
+    /// The maximum length of values to load. Longer values stay in their logs.
     private let longest: Int
 
     private init(longest: Int) { self.longest = longest }

@@ -130,7 +130,7 @@ enum TidelineLog {
 
     /// Returns the damage that an error describes, if the rest of the file can still be read.
     ///
-    /// - Throws: `error` itself, if it doesn't describe such damage.
+    /// - Throws: `error` itself, if it describes something else.
     static func damage(_ error: any Error) throws -> ReplicationError {
         switch error {
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:

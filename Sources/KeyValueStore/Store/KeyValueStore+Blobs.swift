@@ -22,7 +22,7 @@ extension KeyValueStore {
             return try package.blobs.data(at: path)
         }
 
-        /// Writes a blob, and replaces an existing one.
+        /// Writes a blob, or replaces an existing blob.
         ///
         /// - Throws: `ReplicationError`: `.unsafePath`, `.noPermission`, as `BlobFolder.put`.
         public func put(_ data: Data, at path: String) throws {
@@ -35,7 +35,8 @@ extension KeyValueStore {
             reportFile(path)
         }
 
-        /// Posts an event for a blob in the package, unless the watcher of the folder does so.
+        /// Posts an event for a blob in the package, unless the watcher of the folder posts the
+        /// event.
         func reportFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }

@@ -6,10 +6,10 @@ extension KeyValueStore {
     /// them.
     ///
     /// The first device of a package determines the format of all other devices' logs. If
-    /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as it
-    /// is known. It lacks the model hashes that Core Data would compare with the program's model
-    /// (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple program. An existing
-    /// log is kept.
+    /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as
+    /// this format is known. The log lacks the model hashes that Core Data would compare with the
+    /// program's model (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple
+    /// program. An existing log is kept.
     ///
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`;
     ///   `ReplicationError` as ``save()-(())``.

@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems of a
     ///   device's log are in `devices`.
     /// - Complexity: A listing of each device's folder, and the new rows of each changed log. A
-    ///   changed PARStore 1 log is fully read if rows were inserted among the known ones.
+    ///   changed PARStore 1 log is fully read if rows were inserted among the known rows.
     public func sync() throws {
         try files?.onQueue { try files?.follower.sync() }
     }
@@ -140,7 +140,7 @@ extension KeyValueStore {
         return status
     }
 
-    /// Records the reason why nothing may be appended to this device's log, if there is one.
+    /// Records the reason, if any, why nothing may be appended to this device's log.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))

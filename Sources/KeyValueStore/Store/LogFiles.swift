@@ -21,7 +21,7 @@ final class LogFiles: @unchecked Sendable {
     /// The maximum time that a save waits for another process's lock.
     let lockWait: LockWait
 
-    /// Blobs in their last reported state; `nil` for a deleted one.
+    /// Blobs in their last reported state; `nil` for a deleted blob.
     private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let reportedLimit = 10_000
     /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too

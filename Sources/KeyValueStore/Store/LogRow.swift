@@ -137,8 +137,8 @@ extension KeyValueStore {
 ///
 /// It includes the row's causal parents, so that it has the same conflicts in another log.
 /// ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
-/// parent. If the device itself has a row with this timestamp, that row is the parent. If both are
-/// `nil`, the row has no parents.
+/// parent. If the device itself has a row with this timestamp, that row is the parent. If both
+/// properties are `nil`, the row has no parents.
 public struct Change: Hashable, Sendable {
     /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp

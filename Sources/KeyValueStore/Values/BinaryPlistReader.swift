@@ -88,7 +88,7 @@ struct BinaryPlistReader {
         self.weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
     }
 
-    /// Reads a big-endian number of one to eight bytes inside the objects or the table.
+    /// Reads a big-endian number of 1 to 8 bytes inside the objects or the table.
     private func number(at offset: Int, width: Int) throws(PropertyListError) -> UInt64 {
         guard offset >= 8, width <= 8, offset <= bytes.count - 32 - width else {
             throw PropertyListError(.malformed, "a number is cut off", at: offset)

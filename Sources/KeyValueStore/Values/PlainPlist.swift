@@ -69,7 +69,7 @@ struct PlainPlist {
         }
     }
 
-    /// Reads a number of one to four bytes before the trailer.
+    /// Reads a number of 1 to 4 bytes before the trailer.
     private func number(at offset: Int, width: Int) -> Int? {
         guard offset >= 8, offset + width <= trailer else { return nil }
         var number = 0

@@ -8,8 +8,8 @@ public import Replication
 public enum PropertyList: Sendable {
     case string(String)
     case integer(Int64)
-    /// An integer above `Int64.max`. Smaller ones are ``integer(_:)``; ``init(unsigned:)`` picks
-    /// the case.
+    /// An integer above `Int64.max`. Smaller integers are ``integer(_:)``; ``init(unsigned:)``
+    /// picks the case.
     case unsigned(UInt64)
     case real(Double)
     case boolean(Bool)

@@ -22,9 +22,9 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
     /// A place in a text.
     public struct Position: Hashable, Sendable {
-        /// The line number from one.
+        /// The line number, starting from 1.
         public let line: Int
-        /// The column number from one, in Unicode scalars.
+        /// The column number in Unicode scalars, starting from 1.
         public let column: Int
     }
 

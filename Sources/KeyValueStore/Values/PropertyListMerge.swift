@@ -15,7 +15,8 @@ public struct PropertyListMerge: Hashable, Sendable {
     /// whole value.
     public var overlaps: [String] = []
 
-    /// The maximum number of parts of a text or array. Longer ones are merged as a whole.
+    /// The maximum number of parts of a text or array. Longer texts and arrays are merged as a
+    /// whole.
     private static let partLimit = 2_000
 
     /// Merges values.

@@ -5,8 +5,8 @@ import Synchronization
 extension BlobFolder {
     /// Writes a blob, creating its folders, and replaces an existing blob.
     ///
-    /// Readers see either the old blob or the new one, never a part of it. The blob is on disk when
-    /// this returns.
+    /// Readers see either the old blob or the new blob, never a part of the new blob. The blob is
+    /// on disk when this returns.
     ///
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out

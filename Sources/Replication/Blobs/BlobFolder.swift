@@ -5,8 +5,8 @@ import Glibc
 /// relative path.
 ///
 /// Blobs have no history; the last write replaces the file. Every operation opens the folders on
-/// the path one by one, starting at the package's folder. So neither `..` nor a symbolic link can
-/// lead out of the package (data rule 10).
+/// the path one after the other, starting at the package's folder. So neither `..` nor a symbolic
+/// link can lead out of the package (data rule 10).
 public struct BlobFolder: Hashable, Sendable {
     /// A blob in a listing.
     public struct Entry: Hashable, Sendable {

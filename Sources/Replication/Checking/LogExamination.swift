@@ -2,7 +2,7 @@ package import GRDB
 
 /// The result of examining every row of a log, in addition to what a follower reads.
 package struct LogExamination: Sendable {
-    /// The identity that the log stores; `nil` for formats without one.
+    /// The identity that the log stores; `nil` for formats without an identity.
     package let identity: LogIdentity?
     /// The name of the row format.
     package let form: String

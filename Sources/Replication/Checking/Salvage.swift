@@ -56,8 +56,8 @@ extension Salvage {
     /// Returns whether the log at `path` contains enough rows to build a log.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    /// - Complexity: O(*n*) in the size of the file up to the first such rows; reads the whole file
-    ///   twice if only long rows are found.
+    /// - Complexity: O(*n*) in the size of the file up to the first rows that can be read; reads
+    ///   the whole file twice if only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
         // Searches for long rows only if no others are found, because reading a row takes as much
         // memory as its length.
@@ -88,8 +88,8 @@ extension Salvage {
 private struct EnoughFound: Error {}
 
 extension TableLeaves.Value {
-    /// The bytes of a blob. The inner optional is `nil` for a null value, the outer one for any
-    /// other type.
+    /// The bytes of a blob. The inner optional is `nil` for a null value, the outer optional is
+    /// `nil` for any other type.
     package var optionalBlob: [UInt8]?? {
         switch self {
         case .null: .some(nil)
@@ -98,7 +98,8 @@ extension TableLeaves.Value {
         }
     }
 
-    /// An integer. The inner optional is `nil` for a null value, the outer one for any other type.
+    /// An integer. The inner optional is `nil` for a null value, the outer optional is `nil` for
+    /// any other type.
     package var optionalInteger: Int64?? {
         switch self {
         case .null: .some(nil)

@@ -16,7 +16,7 @@ package enum TableLeaves {
     package static let longest = 256 << 20
 
     /// Returns the possible page sizes of the file at `path`: the size in its header. If the header
-    /// is damaged, returns all sizes, starting with the usual one.
+    /// is damaged, returns all sizes, starting with the usual size.
     package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
         let header = try Descriptor(file: path).read(100, at: 0, path)
         if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
@@ -45,7 +45,7 @@ package enum TableLeaves {
     /// Skips pages that aren't leaves, and entries that aren't rows.
     ///
     /// - Parameters:
-    ///   - longest: The maximum length of a row. Longer ones are skipped.
+    ///   - longest: The maximum length of a row. Longer rows are skipped.
     /// - Returns: The skipped pages that may have held rows.
     /// - Complexity: Reads each page once, and the overflow pages of long rows again.
     @discardableResult
@@ -219,7 +219,7 @@ package enum TableLeaves {
 }
 
 extension [UInt8] {
-    /// Returns SQLite's integer of one to nine bytes at `offset`, and the offset after it.
+    /// Returns SQLite's integer of 1 to 9 bytes at `offset`, and the offset after it.
     func variableInteger(at offset: Int) -> (Int64, Int)? {
         var result: UInt64 = 0
         var place = offset

@@ -41,7 +41,7 @@ public enum ForeignDatabase {
         public var trustsSchema = false
         /// The clock to compare modification times with.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
-        /// Returns whether the caller no longer needs the result. It is called every few
+        /// Returns whether the caller no longer needs the result. The closure is called every few
         /// milliseconds on the reading thread. A canceled statement ends as if it had used up its
         /// instructions.
         public var isCancelled: (@Sendable () -> Bool)?
@@ -83,7 +83,7 @@ public enum ForeignDatabase {
     ///   taken just after a change, it can't show whether the file changed again. In this case, the
     ///   file is read once more.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
-    ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
+    ///   changing, `.unreadable` for a damaged file, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms in addition to `body`; ten microseconds if the file is unchanged.
     public static func read<Value>(
         _ path: String, unless known: FileStamp? = nil, limits: Limits = Limits(),

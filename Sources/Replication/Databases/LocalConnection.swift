@@ -20,7 +20,7 @@ final class LocalConnection {
         isNew = file.isNew
     }
 
-    /// Returns whether the open file is still the one at its path.
+    /// Returns whether the open file is still the file at its path.
     func isInPlace() throws -> Bool { try file?.isInPlace() ?? false }
 
     func inTransaction<Value>(
@@ -43,8 +43,8 @@ final class LocalConnection {
     func discardIfEmpty() { file?.discard() }
 
     func close() {
-        // A connection refuses to close while a statement is in use. It then closes when its last
-        // reference is released.
+        // A connection refuses to close while a statement is in use. In that case, the connection
+        // closes when its last reference is released.
         try? file?.database.close()
         file = nil
     }

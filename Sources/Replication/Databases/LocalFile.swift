@@ -4,9 +4,9 @@ import Glibc
 
 /// A database file of this device, open for writing. All writable files are opened this way.
 ///
-/// It checks the journals next to the file before SQLite can use them. It refuses symbolic links,
-/// pipes, and devices. It also keeps other code in this process from opening and closing the file
-/// separately (``SharedDescriptors``).
+/// Opening checks the journals next to the file before SQLite can use them, and refuses symbolic
+/// links, pipes, and devices. It also keeps other code in this process from opening and closing the
+/// file separately (``SharedDescriptors``).
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue
@@ -162,7 +162,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether the open file is still the one at its path.
+    /// Returns whether the open file is still the file at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return SharedDescriptors.Key(status) == key

@@ -14,7 +14,7 @@ enum RollbackJournal {
     ) throws(ReplicationError) -> Bool {
         let beginning = try file.read(8, at: 0, path)
         guard let first = beginning.first, first != 0 else { return false }
-        // A sync service may not have written the rest of the magic bytes yet.
+        // A sync service might not have written the rest of the magic bytes yet.
         if magic.starts(with: beginning) { return true }
         guard byteCount >= 16 else { return false }
         return try file.read(8, at: byteCount - 8, path) == magic
@@ -27,7 +27,7 @@ enum RollbackJournal {
     /// super-journal that came with a package is malicious.
     ///
     /// The second kind belongs to another state of the database, because sync services carry files
-    /// one by one. Playing it back would mix two states. The journal's copy of page 1 has the
+    /// separately. Playing it back would mix two states. The journal's copy of page 1 has the
     /// change counter that the database had before the transaction. The database therefore has the
     /// same counter or, if the transaction already wrote that page, the next one. If the journal
     /// has no copy of page 1, the transaction hasn't changed that page. The page count in page 1
@@ -63,7 +63,8 @@ enum RollbackJournal {
         }
     }
 
-    /// Returns the change counter in the journal's copy of page 1, if it has one.
+    /// Returns the change counter in the journal's copy of page 1, if the journal has a copy of
+    /// page 1.
     ///
     /// A journal consists of sections. Each section starts at a sector boundary with a header that
     /// fills a sector. The header states how many records follow. A record has a page's number,
@@ -82,7 +83,7 @@ enum RollbackJournal {
                 (512...65_536).contains(page), page & (page - 1) == 0
             else { return nil }
             var offset = start + sector
-            // The count is unknown if all its bits are one, or if it is zero because nothing was
+            // The count is unknown if all its bits are 1, or if it is zero because nothing was
             // flushed yet. The records then continue to the end of the file.
             var left = count == 0 || count == .max ? Int64.max : Int64(count)
             while left > 0, offset + page + 8 <= byteCount, records < 1_000_000 {

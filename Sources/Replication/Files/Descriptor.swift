@@ -39,7 +39,7 @@ struct Descriptor: ~Copyable, Sendable {
         self = try Self.regularFile(path, in: AT_FDCWD, path: path)
     }
 
-    /// Opens the folder `name` inside this one, never through a symbolic link.
+    /// Opens the folder `name` inside this folder, never through a symbolic link.
     func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = openat(number, name, flags)

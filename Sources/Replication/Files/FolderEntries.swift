@@ -6,7 +6,7 @@ struct FolderEntries {
     /// The names that are UTF-8.
     var names: [String] = []
     /// The other names as text with escaped bytes, such as `caf\xE9`. Don't open files by these
-    /// texts, because another file may have such a text as its name.
+    /// texts, because the text can be the real name of another file.
     var escaped: [String] = []
 
     var isEmpty: Bool { names.isEmpty && escaped.isEmpty }

@@ -12,7 +12,7 @@ package struct RootedFolder: Sendable {
         package let modified: Timestamp
     }
 
-    /// The path of the folder. It may contain symbolic links.
+    /// The path of the folder. The path may contain symbolic links.
     package let path: String
 
     /// Creates a value without accessing the folder.
@@ -33,8 +33,8 @@ package struct RootedFolder: Sendable {
         }
     }
 
-    /// Returns the folders and regular files in the folder `steps` below this one, in byte order of
-    /// names.
+    /// Returns the folders and regular files in the folder `steps` below this folder, in byte order
+    /// of names.
     ///
     /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.
     package func entries(_ steps: [String] = []) throws(ReplicationError) -> [Entry] {
@@ -47,7 +47,7 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
-    /// Returns the folder or regular file of this name in the folder `steps` below this one.
+    /// Returns the folder or regular file of this name in the folder `steps` below this folder.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     /// - Complexity: O(1), regardless of the number of entries in the folder.

@@ -133,8 +133,8 @@ enum SharedDescriptors {
         return held.withLock { $0[Key(status)] != nil }
     }
 
-    /// Inspects the regular file at `path` through the shared descriptor, or through a new one if
-    /// there is none.
+    /// Inspects the regular file at `path` through the shared descriptor, or through a new
+    /// descriptor if no shared descriptor exists.
     ///
     /// Keep `body` short: it blocks all other opening of files.
     static func look<Value: Sendable>(

@@ -185,7 +185,8 @@ extension WholeFile {
     /// Returns the content of the file at `path`. If the file is missing or empty, writes `bytes`
     /// to it first.
     ///
-    /// If several processes call this concurrently, one writes, and all return what it wrote.
+    /// If several processes call this concurrently, one process writes, and all return the bytes
+    /// that it wrote.
     ///
     /// - Throws: ``ReplicationError``, as ``read(_:limit:)`` and ``write(_:to:)``.
     package static func readOrCreate(

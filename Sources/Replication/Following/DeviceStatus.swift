@@ -23,8 +23,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isOwn: Bool
     /// Whether the log could be read at the last attempt.
     public var state = State.absent
-    /// Whether the file was incomplete at the first attempt. It is usually being written and is
-    /// read again shortly.
+    /// Whether the file was incomplete at the first attempt. Usually, another program is still
+    /// writing the file, so it is read again shortly.
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
@@ -46,7 +46,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var hasClockProblem = false
     /// Files that a sync service left next to the log.
     public var findings: [SyncServiceFile] = []
-    /// The last row in use, if later rows wait for missing ones.
+    /// The last row in use, if later rows wait for missing rows.
     package var lastID: Int64?
     /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
     package var leavesOutRows = false

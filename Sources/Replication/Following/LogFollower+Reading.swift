@@ -114,8 +114,8 @@ extension LogFollower {
                     isBehindWrite: false)))
     }
 
-    /// Reads all logs again after one was replaced, because merged rows of other logs may depend on
-    /// it.
+    /// Reads all logs again after a log was replaced, because merged rows of other logs may depend
+    /// on the replaced log.
     func readReplaced(_ device: DeviceID) throws {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(

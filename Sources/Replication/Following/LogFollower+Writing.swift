@@ -20,12 +20,12 @@ public protocol WrittenLog: FollowedLog {
     /// - Throws: ``ReplicationError``, or ``LogReplaced``.
     func check(_ db: Database, as device: DeviceID) throws
 
-    /// Appends rows after the last one, inside a transaction.
+    /// Appends rows after the last row of the log, inside a transaction.
     ///
     /// - Parameters:
     ///   - head: The state of the log. Update it to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
-    ///     method may add rows that result from `rows` and that the store must process, too.
+    ///     method may add further rows that result from `rows` and that the store must process.
     /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
     ///   written.
     func append(
@@ -147,12 +147,12 @@ extension LogFollower where Log: WrittenLog {
         }
         known[device]?.head = head
         known[device]?.problem = nil
-        // Another process may have written after this one. The next reading checks the file.
+        // Another process may have written after this process. The next reading checks the file.
         known[device]?.stamp = nil
     }
 
-    /// Returns this device's file for operations other than appending. It is created if necessary,
-    /// and opened on its first use.
+    /// Returns this device's file for operations other than appending. The file is created if
+    /// necessary, and opened on its first use.
     public func localDatabase(_ device: DeviceID) -> LocalDatabase {
         if let database { return database }
         var local = LocalDatabase.Options()

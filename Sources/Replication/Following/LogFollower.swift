@@ -27,7 +27,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var lockWait = LockWait(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests pass one that they control.
+        /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates the defaults for interactive programs.
@@ -61,7 +61,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     let options: Options
 
     var known: [DeviceID: Known] = [:]
-    /// The last status that the store received for each device, and the last one that was notable.
+    /// The last status that the store received for each device, and the last status that was
+    /// notable.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
@@ -163,7 +164,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         if let device, !folders.contains(where: { $0.id == device }) {
             folders.append(try package.device(device))
         }
-        // A deleted folder may come back, so the known rows of its log are kept, too.
+        // A deleted folder may come back, so the known rows of its log are also kept.
         let present = Set(folders.map(\.id))
         folders += known.values.filter { $0.head != nil && !present.contains($0.folder.id) }
             .compactMap { try? $0.folder.refreshed() }

@@ -77,7 +77,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
         addRemark(Timestamp.unrecordableProblem)
     }
 
-    /// Adds a remark unless it is there already.
+    /// Adds a remark unless the head already has the remark.
     public mutating func addRemark(_ remark: String) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }

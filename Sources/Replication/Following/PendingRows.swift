@@ -1,4 +1,4 @@
-/// Rows that can be combined with later ones.
+/// Rows that can be combined with later rows.
 public protocol PendingBatch {
     /// Creates an empty batch.
     init()
@@ -45,7 +45,7 @@ public struct PendingRows<Batch: PendingBatch> {
         return underWay
     }
 
-    /// Ends a write. After a failure, the rows wait again, before newer ones.
+    /// Ends a write. After a failure, the rows wait again, before newer rows.
     public mutating func end(isWritten: Bool) {
         if !isWritten { waiting = all }
         underWay = Batch()

@@ -3,9 +3,9 @@ public protocol StoreConfiguration: Sendable {
     /// Creates the defaults for interactive programs.
     init()
 
-    /// The clock for timestamps. Tests pass one that they control.
+    /// The clock for timestamps. Tests pass a clock that they control.
     var clock: HybridClock { get }
-    /// The scheduler for delayed work. Tests pass one that they control.
+    /// The scheduler for delayed work. Tests pass a scheduler that they control.
     var scheduler: Scheduler { get }
     /// The time for which this device's file stays open after its last use.
     var closeDelay: Duration { get }
@@ -15,7 +15,7 @@ public protocol StoreConfiguration: Sendable {
     var watchesFolder: Bool { get }
 }
 
-/// A store over the logs of all devices in a package: the interface that all such stores share.
+/// The interface of all stores that read the logs of all devices in a package.
 public protocol ReplicatedStore: AnyObject, Sendable {
     /// The type of the store's events.
     associatedtype Event: Sendable

@@ -31,10 +31,10 @@ public final class SaveSchedule: Sendable {
         self.scheduler = scheduler
     }
 
-    /// The error of the last attempt; `nil` after a successful one.
+    /// The error of the last attempt; `nil` after a successful attempt.
     package var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// The message of the error of the last attempt; `nil` after a successful one.
+    /// The message of the error of the last attempt; `nil` after a successful attempt.
     public var problem: String? { failure.map { "\($0)" } }
 
     /// Records a change.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A watcher of a package, shared by all stores of the package in this process.
 ///
-/// The watcher starts with the first subscription and ends with the last one. A watcher needs no
-/// thread, but it scans the folder of each device and uses a kernel watch for each folder. Stores
-/// of the same package share a watcher, so each change is examined once.
+/// The watcher starts with the first subscription and ends when the last subscription ends. A
+/// watcher needs no thread, but it scans the folder of each device and uses a kernel watch for each
+/// folder. Stores of the same package share a watcher, so each change is examined once.
 public final class SharedPackageWatcher: Sendable {
     /// A subscription to changes, which lasts until it is canceled or deallocated.
     public final class Subscription: Sendable {

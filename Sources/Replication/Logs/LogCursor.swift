@@ -115,15 +115,15 @@ public struct LogProgress: Sendable {
     /// Whether there are rows to read.
     public var hasRows: Bool { lastID > start.lastID }
 
-    /// Returns whether a row is the next one, so that ``accept(_:mark:)`` would accept it.
+    /// Returns whether a row is the next row, so that ``accept(_:mark:)`` would accept it.
     public func isNext(_ id: Int64) -> Bool {
         gap == nil && cursor.lastID < .max && id == cursor.lastID + 1
     }
 
     /// Records the next row in order of ids.
     ///
-    /// - Returns: `false` if rows are missing before this one. In that case, use neither this row
-    ///   nor any later one.
+    /// - Returns: `false` if rows are missing before this row. In that case, use neither this row
+    ///   nor any later row.
     public mutating func accept(_ id: Int64, mark: Int64) -> Bool {
         guard gap == nil else { return false }
         let (expected, overflow) = cursor.lastID.addingReportingOverflow(1)

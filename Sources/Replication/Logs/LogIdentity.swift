@@ -15,7 +15,8 @@ public struct LogIdentity: Hashable, Sendable {
     /// device's folder.
     public let device: DeviceID
 
-    /// Creates the identity for a new file of `device`, with a new identifier unless one is given.
+    /// Creates the identity for a new file of `device`, with a new identifier unless `identity` is
+    /// given.
     public init(format: String, identity: UUID = UUID(), device: DeviceID) {
         self.format = format
         self.identity = identity

@@ -137,7 +137,7 @@ extension Dictionary where Key == Name {
     }
 
     /// Creates a dictionary with the same entries and names as keys. Of two canonically equivalent
-    /// keys, `dictionary` can hold only one.
+    /// keys, `dictionary` can hold only one key.
     public init(_ dictionary: [String: Value]) {
         self.init(minimumCapacity: dictionary.count)
         for (name, value) in dictionary { self[Name(name)] = value }

@@ -11,7 +11,7 @@ import GRDB
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID
-    /// The service that uses such names; `nil` if the name doesn't identify the service.
+    /// The sync service that made the copy; `nil` if the name doesn't identify the service.
     public let service: SyncServiceFile.Service?
     /// Whether the content confirms that the folder is a copy. Otherwise, the folder is read like
     /// any other.
@@ -81,7 +81,7 @@ extension DeviceFolder {
 
     /// Returns whether this folder is a copy, according to its name and content.
     ///
-    /// - Parameter sibling: Returns the folder with a given name next to this one, if any.
+    /// - Parameter sibling: Returns the folder with a given name next to this folder, if any.
     /// - Complexity: Opens files only if the name consists of a sibling's name and a copy suffix.
     func judged(sibling: (String) -> DeviceFolder?) -> DeviceCopy? {
         guard !fileNames.isEmpty else { return nil }

@@ -94,7 +94,8 @@ public struct DeviceFolder: Hashable, Sendable {
         var findings: [SyncServiceFile] = []
         for name in try folder.names(path) {
             if let kind = DatabaseKind(fileName: name) {
-                // "L" sorts before "l": if both spellings exist, the newer one is the database.
+                // "L" sorts before "l": if both spellings exist, the file with the newer spelling
+                // is the database.
                 if fileNames[kind] == nil {
                     fileNames[kind] = name
                 } else {

@@ -5,11 +5,11 @@ extension StorePackage {
     /// Then it deletes the folders that are empty, up to the package's own.
     ///
     /// Databases of other kinds and files that don't belong to a package stay. If a sync service
-    /// carries the package, the service deletes the databases on the other devices, too. A device
+    /// carries the package, the service also deletes the databases on the other devices. A device
     /// that still has a store open keeps the store's content in memory, and starts a new log with
     /// its next write. So close the stores on the other devices first.
     ///
-    /// - Parameter withBlobs: Whether to delete the package's blobs, too.
+    /// - Parameter withBlobs: Whether to also delete the package's blobs.
     /// - Throws: ``ReplicationError``: `.busy` if a store of this program is open or another
     ///   process is writing, `.unsafePath`, `.noPermission`; after these errors, nothing is
     ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm it.

@@ -26,8 +26,8 @@ extension StorePackage {
                         == true
                 else { continue }
                 let listed = try respelled(listing(id, root: root, in: folder), root: root)
-                // If a device exists under both spellings, the newer one is read and the other is
-                // reported.
+                // If a device exists under both spellings, the folder with the newer spelling is
+                // read and the other folder is reported.
                 found[listed.id] = found[listed.id]?.finding(second: listed, root: root) ?? listed
             }
         }

@@ -20,7 +20,7 @@ public struct StorePackage: Sendable {
     /// that a device is new to the package.
     public var willAddDevice: DeviceObserver?
 
-    /// Both spellings of the folder of devices. If both exist, both are read.
+    /// Both spellings of the folder of devices. If both folders exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
     /// Opens an existing package.

@@ -2,15 +2,15 @@ package import Foundation
 
 /// Stand-ins for the contents of a store, so that the store can be shared without its contents.
 ///
-/// Equal contents get equal stand-ins, and different contents get different ones. A stand-in is
-/// chosen at random and has the same type, length and script. In a text, words are replaced one by
-/// one. Spaces, punctuation and control characters stay. So differences and merges of texts are the
-/// same as before. Words of one or two characters have few possible stand-ins.
+/// Equal contents get equal stand-ins, and different contents get different stand-ins. A stand-in
+/// is chosen at random and has the same type, length and script. In a text, words are replaced one
+/// by one. Spaces, punctuation and control characters stay. So differences and merges of texts are
+/// the same as before. Words of one or two characters have few possible stand-ins.
 ///
 /// Stand-ins for devices are numbered in the order of the devices, because that order decides
 /// between equal timestamps.
 package final class Redaction {
-    /// Whether numbers and dates are replaced, too.
+    /// Whether numbers and dates are also replaced.
     package let includesNumbers: Bool
 
     private var random: AnyGenerator
@@ -82,14 +82,15 @@ package final class Redaction {
         return String(result)
     }
 
-    /// Returns a random character of the same script and kind. Equal characters get different ones.
+    /// Returns a random character of the same script and kind. Equal arguments can get different
+    /// results.
     package func character(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         Self.isInWord(scalar) ? others(scalar).randomElement(using: &random) ?? scalar : scalar
     }
 
     /// Returns the stand-ins for byte strings, of the same lengths and in the same order.
     ///
-    /// - Parameter strings: Different byte strings in ascending order. An empty one stays.
+    /// - Parameter strings: Different byte strings in ascending order. An empty string stays.
     /// - Returns: The stand-ins; `nil` if there are not enough strings of these lengths.
     package func ordered(_ strings: [Data]) -> [Data]? {
         if let first = strings.first, first.isEmpty {

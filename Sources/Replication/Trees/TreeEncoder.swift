@@ -79,7 +79,7 @@ final class TreeNode<Value: TreeValue> {
 
     private static var tooDeep: String { "nested deeper than \(Value.treeDepthLimit) levels" }
 
-    /// Returns a new node for a key, replacing an existing one.
+    /// Returns a new node for a key, replacing an existing node.
     func newMember(_ key: any CodingKey) -> TreeNode {
         let node = TreeNode(.member(path, key), depth: depth + 1)
         members[Name(key.stringValue)] = node

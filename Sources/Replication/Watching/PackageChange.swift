@@ -35,8 +35,8 @@ public struct PackageChange: Hashable, Sendable {
     /// Whether the package was deleted, moved away, or is no longer a package. No changes follow
     /// until ``hasReturned``.
     public var isDeleted = false
-    /// Whether a package exists at the path again after ``isDeleted``. It can be another package
-    /// with different content. If the package disappeared and came back since the last report, this
+    /// Whether a package exists at the path again after ``isDeleted``. The new package can have
+    /// different content. If the package disappeared and came back since the last report, this
     /// property and ``isDeleted`` are both `true`.
     public var hasReturned = false
 

@@ -37,8 +37,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
         /// The watcher, which runs for as long as the iterator can be used.
         fileprivate let watcher: PackageWatcher
 
-        /// Returns the changes since the last call, merged into one. If there are none, waits for
-        /// the first change.
+        /// Returns the changes since the last call, merged into one value. If there are none, waits
+        /// for the first change.
         ///
         /// - Returns: `nil` once the reading task is canceled.
         public func next() async -> PackageChange? {

@@ -1,7 +1,7 @@
 /// A watcher that reports changes in a package as soon as they happen.
 ///
 /// Events come from the kernel (inotify). If events are unavailable or incomplete (network file
-/// system, no watches left), the watcher polls the package, too. While nothing happens, a watcher
+/// system, no watches left), the watcher also polls the package. While nothing happens, a watcher
 /// needs no thread.
 ///
 /// The first event after a quiet period is reported immediately. Further events within

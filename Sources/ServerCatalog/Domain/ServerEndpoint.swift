@@ -99,7 +99,7 @@ public struct ProtocolOverrides: Hashable, Sendable, Codable {
 
     /// Returns the entry for a protocol, matching its name in any case.
     ///
-    /// If two spellings name the same protocol, the first one in byte order is used.
+    /// If two spellings name the same protocol, the first spelling in byte order is used.
     public func entry(for wanted: ProtocolSupport) -> Entry? {
         entries.filter { ProtocolSupport(named: $0.key) == wanted }
             .min { $0.key < $1.key }?.value

@@ -34,7 +34,7 @@ struct RecordReader {
         self.key = key
     }
 
-    /// Returns the next record, or `nil` after the last one, once the rest of the file has been
+    /// Returns the next record, or `nil` after the last record, once the rest of the file has been
     /// checked.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile` if the file is not a JSON object, is
@@ -174,7 +174,7 @@ struct RecordReader {
             byteCount += 1
             stream.advance()
             // A string or bracketed value ends with its own delimiter; other values end before the
-            // next one.
+            // next delimiter.
             if !isInString, closers.isEmpty, [.quote, 0x7D, 0x5D].contains(byte) {
                 return try end(byteCount)
             }

@@ -4,7 +4,7 @@ import Foundation
 /// Asian characters.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
-/// and `ø`, become plain letters, which users type if their keyboard lacks such letters.
+/// and `ø`, become plain letters, which users type if their keyboard lacks the original letters.
 public enum TextFolding {
     /// Returns the text in lower case and without accents, canonically composed. Full-width and
     /// half-width characters get their usual width.

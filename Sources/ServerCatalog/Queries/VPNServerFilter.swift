@@ -12,9 +12,9 @@ public enum VPNServerFilter: Hashable, Sendable {
     case name(String)
     /// Servers of exactly this tier.
     case tier(Int)
-    /// Servers of this tier or a lower one.
+    /// Servers of this tier or a lower tier.
     case maxTier(Int)
-    /// Servers that have the required features and none of the excluded ones.
+    /// Servers that have the required features and none of the excluded features.
     case features(ServerFeatureFilter)
     /// Neither the server nor the endpoint is in maintenance.
     case isNotUnderMaintenance

@@ -33,8 +33,8 @@ extension ServerRepository {
     /// recent servers or profiles.
     ///
     /// Servers that are no longer in the catalog are left out. A server without endpoints is
-    /// included and counts as in maintenance. If an identifier is repeated, its server is repeated,
-    /// too.
+    /// included and counts as in maintenance. If an identifier is repeated, its server is also
+    /// repeated.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.

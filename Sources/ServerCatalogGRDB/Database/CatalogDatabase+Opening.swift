@@ -13,8 +13,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// Opens the catalog in a file for reading and writing, and creates an empty one if the file
-    /// doesn't exist.
+    /// Opens the catalog in a file for reading and writing, and creates an empty catalog if the
+    /// file doesn't exist.
     ///
     /// The file is the whole database, so a sync service can carry it. Changes use a rollback
     /// journal, which is emptied after each change, and never a write-ahead log. A change is on

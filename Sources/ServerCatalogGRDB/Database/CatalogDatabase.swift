@@ -20,8 +20,7 @@ public final class CatalogDatabase: Sendable {
     }
 
     private let source: Source
-    /// The file that stays registered as open for writing; `nil` if the catalog isn't on such a
-    /// file.
+    /// The file that stays registered as open for writing; `nil` if no file stays registered.
     let file: LocalFile?
     /// The connection for changes; `nil` if the catalog is open for reading only.
     public let writer: (any DatabaseWriter)?
@@ -158,7 +157,7 @@ public final class CatalogDatabase: Sendable {
 
     /// Closes the database. Later calls throw `.closed`. Closing again has no effect.
     ///
-    /// Calls in progress finish first. A connection that you provided is closed, too.
+    /// Calls in progress finish first. A connection that you provided is also closed.
     ///
     /// - Throws: `ServerCatalogError`, `.busy` or `.inputOutput`, if SQLite can't close the
     ///   database.

@@ -39,7 +39,7 @@ struct RowWriter {
         stepper = try Stepper(db, sql)
     }
 
-    /// Runs the statement with the values that `bind` adds, one for each parameter.
+    /// Runs the statement with the values that `bind` adds, one value for each parameter.
     ///
     /// - Returns: The number of changed rows.
     @discardableResult

@@ -27,7 +27,7 @@ extension CatalogRecords {
         public var gatewayName: String?
         /// The plan that a customer needs for the server.
         public var tier: Int
-        /// The server's features, as bits of `ServerFeature`, including unknown ones.
+        /// The server's features, as bits of `ServerFeature`, including unknown features.
         public var feature: Int
         /// The latitude in degrees, north positive.
         public var latitude: Double
@@ -67,7 +67,7 @@ extension CatalogRecords {
         /// The place names that a search finds the server by.
         var places: [String] { [city, translatedCity, gatewayName].compactMap(\.self) }
 
-        /// The columns that ``add(to:)`` fills, including derived ones.
+        /// The columns that ``add(to:)`` fills, including derived columns.
         static let columns = [
             "id", "name", "namePrefix", "sequenceNumber", "domain", "entryCountryCode",
             "exitCountryCode", "hostCountry", "city", "translatedCity", "gatewayName", "tier",

@@ -2,7 +2,7 @@ import Foundation
 public import GRDB
 public import Replication
 
-/// A database file to read, including one that another program owns.
+/// A database file to read, which another program may own.
 ///
 /// Reading creates no file next to the database and changes nothing in it. A database in
 /// write-ahead mode is read while other programs have it open. If no program maintains the index of
@@ -47,7 +47,7 @@ public struct TableFile: Sendable, Hashable {
         }
     }
 
-    /// Returns the result of `body`, unless the file is still in a known state.
+    /// Returns the result of `body`; `.unchanged` if the file is still in the state `known`.
     ///
     /// - Throws: As ``read(instructionsPerByte:standsIn:isCancelled:_:)``.
     public func read<Value>(

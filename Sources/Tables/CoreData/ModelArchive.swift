@@ -128,7 +128,7 @@ struct ModelArchive: Sendable {
         let limit = 32 << 20
         let isPlain = { (data: Data) in data.starts(with: Data("bplist00".utf8)) }
         if isPlain(content) { return try? PropertyList(archive: content) }
-        // A raw deflate stream can start with the two bytes of a zlib header, too.
+        // A raw deflate stream can also start with the two bytes of a zlib header.
         for isRaw in [false, true] {
             if let data = Inflation.inflate(content, limit: limit, isRaw: isRaw)?.data,
                 isPlain(data)

@@ -16,7 +16,7 @@ struct RecordedProperties: Hashable, Sendable {
 
     /// Consecutive bits of the bitmap.
     private struct Group: Hashable {
-        /// The properties: one per bit.
+        /// The properties, one property per bit.
         let names: [String]
         /// Whether the bits are in the order of `names`. This is always the case for a single
         /// property.
@@ -75,7 +75,7 @@ struct RecordedProperties: Hashable, Sendable {
     /// highest bit of the first byte.
     ///
     /// - Returns: `nil` if the bitmap has bits of unknown properties. In that case, the bitmap may
-    ///   belong to another model, and other names would be wrong, too.
+    ///   belong to another model, and the other names would also be wrong.
     func names(in bitmap: Data) -> [String]? {
         guard let groups else { return nil }
         let bytes = [UInt8](bitmap)

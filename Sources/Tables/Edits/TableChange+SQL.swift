@@ -74,7 +74,7 @@ extension TableChange {
     }
 
     /// Returns the columns and values of an inserted row, including its rowid if the change sets
-    /// one.
+    /// the rowid.
     func insertion(_ schema: TableSchema) -> (names: [String], values: [TableValue]) {
         var names = cells.map { SQLName.quoted($0.column) }
         var values = cells.map(\.value)

@@ -1,7 +1,7 @@
 /// The distribution of numbers that are added in ascending order.
 ///
 /// The use of memory is limited. Equal numbers are counted together. If there are more than a few
-/// thousand different numbers, neighboring numbers are counted together, too.
+/// thousand different numbers, neighboring numbers are also counted together.
 public struct NumberDistribution: Hashable, Sendable {
     /// A range of numbers and the number of rows in it.
     public struct Bin: Hashable, Sendable {
@@ -61,7 +61,7 @@ public struct NumberDistribution: Hashable, Sendable {
     }
 
     /// Merges neighboring groups, up to a maximum count per group. Because of this maximum, a
-    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite ones.
+    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite numbers.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

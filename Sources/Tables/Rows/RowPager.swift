@@ -111,7 +111,7 @@ public final class RowPager: Sendable {
             state.forgetPositions()
             state.sorted = nil
             // Small tables are counted again immediately. For large tables, the old count is close
-            // enough until the new one is known.
+            // enough until the new count is known.
             let isLarge = (state.total ?? 0) > Self.countedLimit
             if !isLarge || walk.selection.condition != nil { state.total = nil }
             return false

@@ -114,7 +114,7 @@ public struct RowWalk: Sendable {
 
     /// Skips rows after a position.
     ///
-    /// - Returns: The number of rows, up to `limit`, and the position of the last one.
+    /// - Returns: The number of rows, up to `limit`, and the position of the last of these rows.
     /// - Throws: As ``rows(_:columns:from:isInclusive:backwards:limit:longest:byteLimit:)``.
     func skip(
         _ db: Database, from bound: RowPosition?, limit: Int
@@ -230,7 +230,7 @@ public struct RowWalk: Sendable {
     /// can lead to rows before the position again, so a walk from row to row would never end.
     ///
     /// - Returns: An error if the rows are out of order. `body` is called only for the rows before
-    ///   the first one that is out of order.
+    ///   the first row that is out of order.
     private func visit(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
         backwards: Bool, limit: Int, _ body: (TableRow) -> Bool
@@ -265,8 +265,8 @@ public struct RowWalk: Sendable {
         return nil
     }
 
-    /// Returns whether a position is after another one. Also returns `true` if no index has this
-    /// order, because SQLite then sorts the rows for each read.
+    /// Returns whether a position is after another position. Also returns `true` if no index has
+    /// this order, because SQLite then sorts the rows for each read.
     private func proceeds(
         _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
     ) throws -> Bool {

@@ -142,7 +142,8 @@ public struct DatabaseSchema: Hashable, Sendable {
             case "view": return .view
             case "virtual": return .virtual(module: module(sql ?? ""))
             case "shadow":
-                // If the names of several virtual tables match, the longest one is the owner.
+                // If the names of several virtual tables match, the table with the longest name is
+                // the owner.
                 let owner = virtual.filter { name.hasPrefix("\($0)_") }.max { $0.count < $1.count }
                 return owner.map { .shadow(of: $0) } ?? .table
             default: return .table

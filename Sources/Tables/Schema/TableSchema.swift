@@ -189,8 +189,8 @@ public struct ForeignKey: Hashable, Sendable {
     public let columns: [String]
     /// The table that the reference points to.
     public let target: String
-    /// The target's columns, one for each of ``columns``. Empty if the key refers to a primary key
-    /// with a different number of columns.
+    /// The target's columns, one target column for each of ``columns``. Empty if the key refers to
+    /// a primary key with a different number of columns.
     public let targetColumns: [String]
     public let onUpdate: String
     public let onDelete: String

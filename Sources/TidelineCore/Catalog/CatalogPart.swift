@@ -63,8 +63,8 @@ final class CatalogPart: FilePart {
         reportContent(of: catalog, path, stamp)
     }
 
-    /// Reports a new problem. The hint is a separate event, because both together are too long for
-    /// a line of the Events panel.
+    /// Reports a new problem. The hint is a separate event, because the problem and the hint
+    /// together are too long for a line of the Events panel.
     func report(_ failure: SessionFailure, isNew: Bool, of catalog: CatalogConnection) {
         if isNew {
             lifecycle.emit(.status, "servers: \(failure.reason)")

@@ -272,7 +272,7 @@ extension StoreDifference {
     /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
-    /// Whether an edit has made both sides the same.
+    /// Whether an edit has made the two sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
         guard let from = from.value, let to = to.value else {

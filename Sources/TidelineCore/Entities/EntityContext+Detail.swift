@@ -180,7 +180,7 @@ extension EntityValue {
         of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
     ) {
         if let data {
-            // If an entity has many long values, show the bytes of the first ones only.
+            // If an entity has many long values, show only the bytes of the first values.
             if lines.count < Self.shownBytes { lines += Detail.Line.hex(data, depth: depth) }
             return
         }

@@ -110,7 +110,8 @@ struct EntityRow {
 
     private static func hasField(_ key: String) -> Bool { !key.isEmpty && key != "name" }
 
-    /// Returns the filter field of a property: its key, unless that is the name of a common field.
+    /// Returns the filter field of a property: its key, or another name if the key is the name of a
+    /// common field.
     private static func field(of key: String) -> FilterField {
         let isTaken = commonFields.contains {
             $0.name == key || $0.aliases.contains(key)

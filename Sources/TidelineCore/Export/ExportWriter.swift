@@ -102,8 +102,8 @@ public struct ExportWriter {
 
     // MARK: SQL
 
-    /// The statement that creates the table, if the file has one. Its columns have no types, so
-    /// that values are stored as they are.
+    /// The statement that creates the table, if the file has such a statement. Its columns have no
+    /// types, so that values are stored unchanged.
     private var creation: [String] {
         guard sql.createsTable, let names, !names.isEmpty else { return [] }
         let columns = names.map(SQLName.quoted).joined(separator: ", ")

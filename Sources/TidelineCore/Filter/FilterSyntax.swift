@@ -26,7 +26,7 @@ struct FilterTerm: Hashable, Sendable {
     var name: String
     var comparison: Comparison
     var value: String
-    /// Whether the value was in quotation marks. Only such a value can be empty.
+    /// Whether the value was in quotation marks. Only a quoted value can be empty.
     var isQuoted: Bool
     /// The flags after the closing slash of a regular expression.
     var flags: String

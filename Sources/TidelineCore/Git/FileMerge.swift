@@ -11,8 +11,8 @@ import Tables
 /// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
 /// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
 /// of entities can't be combined, because they refer to other devices' rows by number. If a version
-/// of such a log contains all rows of the other version, it replaces that version. Otherwise, the
-/// versions are in conflict.
+/// of a log of entities contains all rows of the other version, it replaces that version.
+/// Otherwise, the versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {

@@ -10,7 +10,7 @@ import Synchronization
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage
-    /// The writing device. Its folder may not exist yet.
+    /// The writing device. The device's folder might not exist yet.
     let device: DeviceID?
     private let writable: Mutex<Bool>
     private let storeState = Mutex(StoreState())

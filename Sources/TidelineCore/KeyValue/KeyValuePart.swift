@@ -187,7 +187,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return Dictionary(values) { $1 }
     }
 
-    /// Returns a summary that names both keys if one key was deleted and one was added, as by
+    /// Returns a summary that names both keys if one key was deleted and one key was added, as by
     /// renaming. Whether the value is the same isn't known without reading the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,

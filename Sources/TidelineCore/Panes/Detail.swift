@@ -89,7 +89,7 @@ public struct Detail: Hashable, Sendable {
             self.version = version
         }
 
-        /// Returns the lines of one text. Only the first one keeps its label.
+        /// Returns the lines of one text. Only the first line keeps its label.
         package static func linesOfText(_ lines: [Self]) -> [Self] {
             lines.enumerated().map { index, line in
                 guard index > 0, !line.label.isEmpty else { return line }

@@ -152,7 +152,7 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension AppliedEdit {
-    /// Combines consecutive edits into one; `nil` if there are none. Undoing the combined edit
+    /// Combines consecutive edits into one edit; `nil` if there are none. Undoing the combined edit
     /// restores the parts that can be undone; ``lasting`` names the other parts.
     public init?(_ parts: [AppliedEdit]) {
         guard let first = parts.first, let last = parts.last else { return nil }

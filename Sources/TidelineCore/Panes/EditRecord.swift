@@ -17,7 +17,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var token: Data
     /// The identifier of the pending edit that this record was made for.
     public var pending: UUID?
-    /// The changes that undoing makes, as far as they are known without the data model.
+    /// The changes that undoing makes, as far as the changes are known without the data model.
     public var changes: [EditPreview.Change]
     /// The file that has the undo data and the changes, if they are too large for the journal.
     var file: String?

@@ -56,7 +56,7 @@ public struct ListInfo: Hashable, Sendable {
     public var referringColumns: Set<String> = []
     /// The forms in which a column's numbers can be shown; see ``ListedRows/showNumbers(_:)``.
     public var numberForms: [NumberForm] = []
-    /// The form of each column that has one, by column identifier.
+    /// The forms of columns, by column identifier. Not every column has a form.
     public var formsOfColumns: [String: String] = [:]
 
     /// Whether the rows are computed only when the list is shown, because the cost grows with the

@@ -33,8 +33,8 @@ public protocol PastRows: ListedRows {
     /// - Parameters:
     ///   - prefix: The prefix.
     ///   - instant: The instant.
-    /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
-    ///   reading the store.
+    /// - Throws: ``EditError`` with code `.unsupported` if the names of rows have no prefixes;
+    ///   errors from reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()

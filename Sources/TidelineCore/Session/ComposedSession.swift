@@ -275,7 +275,7 @@ public final class ComposedSession: StoreSession {
             let wasSound = state.sound.contains(device.id)
             if problem == nil { state.sound.insert(device.id) }
             guard let before else {
-                // The rows of a new device are reported by each store as it reads them.
+                // Each store reports the rows of a new device when it reads these rows.
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
             // If the name or the copies have changed, report only these changes.

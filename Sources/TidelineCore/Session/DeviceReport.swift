@@ -4,7 +4,7 @@ public import Replication
 public struct DeviceReport: Hashable, Sendable {
     /// The result of reading the device's file, in order of severity.
     public enum State: String, Hashable, Sendable, Comparable, CaseIterable {
-        /// The device has no such file.
+        /// The device has no file in this store.
         case absent
         /// The file is completely read.
         case ok

@@ -25,7 +25,8 @@ protocol FollowedPart: SessionPart {
     /// Starts to watch the files that the store doesn't watch itself.
     ///
     /// - Parameter noteChange: The function to call after every change.
-    /// - Returns: The watcher, which stops when it is released; `nil` if there are no such files.
+    /// - Returns: The watcher, which stops when it is released; `nil` if the store watches all its
+    ///   files itself.
     func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)?
     /// Reads the files again, because the watcher has reported changes.
     func filesChanged() async

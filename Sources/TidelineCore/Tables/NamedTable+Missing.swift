@@ -2,7 +2,7 @@ public import Tables
 
 extension NamedTable {
     /// A note on the collations and functions that aren't available, and on the values that differ
-    /// without them; `nil` if reading the table needs none of them.
+    /// without these collations and functions; `nil` if reading the table doesn't need any of them.
     public var readingNote: String? {
         let notes = [
             Self.note("collation", schema.missingCollations) { _ in

@@ -150,7 +150,8 @@ extension NamedTable {
         return (applied.noting(plan.changes), outcome)
     }
 
-    /// Returns a written change in words. The change that undoes it has the former values.
+    /// Returns a written change in words. The change that undoes the written change has the
+    /// previous values.
     private func words(
         of change: TableChange, undoneBy undo: TableChange?
     ) -> [EditPreview.Change] {

@@ -13,7 +13,7 @@ package struct TableGrid: Sendable {
     let epochs: [String: Epoch]
     private let sample: [TableRow]
 
-    /// The form that shows numbers as they are in the file.
+    /// The form that shows numbers unchanged, as in the file.
     static let number = NumberForm("number", "numbers")
     static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
     /// The maximum number of columns in a list.

@@ -70,7 +70,7 @@ extension TableRowsSource {
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
-    /// Returns whether both are the same column of the schema.
+    /// Returns whether both arguments are the same column of the schema.
     private static func areSame(_ lhs: NamedTable.Column, _ rhs: NamedTable.Column) -> Bool {
         SQLName.areSame(lhs.schema.name, rhs.schema.name)
     }

@@ -197,7 +197,8 @@ struct CommandLineReader {
         openCommands[openCommands.count - 1].add { $0.add(text) }
     }
 
-    /// Reads the next character if it equals the given one. Returns whether it does.
+    /// Reads the next character if it equals the given character. Returns whether the characters
+    /// are equal.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == character else { return false }
         rest.removeFirst()

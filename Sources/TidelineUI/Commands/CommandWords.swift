@@ -36,7 +36,7 @@ struct CommandWords {
     private(set) var words: [TemplateText] = []
     private var isInWord = false
 
-    /// Applies a change to the current word, or to a new one.
+    /// Applies a change to the current word, or to a new word.
     mutating func add(_ change: (inout TemplateText) -> Void) {
         if !isInWord { words.append(TemplateText()) }
         isInWord = true

@@ -148,9 +148,9 @@ public enum TerminalRequest: Hashable, Sendable {
 /// The reason why the user left the screen.
 public enum ExitReason: Hashable, Sendable {
     case quit
-    /// The user opened another store in place of this one.
+    /// The user opened another store in place of this store.
     case open(path: String)
-    /// The user opened another store in addition to this one.
+    /// The user opened another store in addition to this store.
     case add(path: String)
     /// The user switched to another open store. The number is its distance in the list of open
     /// stores.

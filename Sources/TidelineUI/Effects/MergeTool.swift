@@ -86,7 +86,7 @@ extension ExternalEditor {
     ///   or `nil` if the command couldn't be started.
     /// - Returns: The merged text.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text; of the kind `.edit(.notFound)` if there is no such tool.
+    ///   than text; of the kind `.edit(.notFound)` if the tool doesn't exist.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?

@@ -42,7 +42,7 @@ struct PlaceSearch {
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
             // The second pattern matches all names that the first pattern matches, so its count
-            // includes both.
+            // includes the matches of both patterns.
             others = PlaceMatches.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)

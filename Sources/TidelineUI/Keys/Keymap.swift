@@ -117,7 +117,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter one.
+    /// Whether a longer binding starts with the keys of a shorter binding.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }

@@ -76,7 +76,7 @@ enum Alert: Hashable, Sendable {
             guard let rule = try? AlertRule(String(rule)) else { return nil }
             self = .rule(rule)
         } else {
-            // Version 0.1.0 stored patterns as they were typed.
+            // Version 0.1.0 stored patterns in the form that the user typed.
             self = .names(text)
         }
     }

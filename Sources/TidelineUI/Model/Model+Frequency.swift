@@ -19,7 +19,8 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter since then, it no longer comes from the former lists.
+        // If the user has changed the filter since then, the filter no longer comes from the
+        // previous lists of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }

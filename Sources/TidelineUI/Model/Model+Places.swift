@@ -99,7 +99,7 @@ extension Model {
     }
 
     /// Returns the open stores, recent stores and stores in the same folder, without the current
-    /// one.
+    /// store.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = nearby.paths.different(

@@ -40,8 +40,7 @@ extension Model {
         return list
     }
 
-    /// Returns whether the rows of a new pane are grouped into folders, as they were in the last
-    /// run.
+    /// Returns whether the rows of a new pane are grouped into folders, as in the last run.
     func wantsFolders(_ info: PaneInfo) -> Bool {
         info.source.folders != nil && preferences.savedView.lists[info.id.text]?.isGrouped == true
             && navigation.wantedRow == nil

@@ -54,7 +54,7 @@ public struct Model: Sendable {
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
     ///   - view: The saved view state of the store.
-    ///   - stores: The open stores, including this one.
+    ///   - stores: The open stores, including this store.
     ///   - recentStores: The paths of recently opened stores, newest first.
     ///   - selecting: The row to select once the list has it.
     ///   - left: The state of this store's screen while it was in the background.

@@ -27,7 +27,7 @@ struct Requests: Sendable {
             case comparison
             case manyConflicts
             case ignore(part: FieldPath?, note: String)
-            /// A store to open: in place of this one, or in addition to it.
+            /// A store to open: in place of this store, or in addition to this store.
             case store(isBeside: Bool)
         }
 

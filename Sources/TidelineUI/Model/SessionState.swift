@@ -8,7 +8,7 @@ public struct SessionState: Sendable {
     let storeName: String
     /// The folder whose list of stores this store was opened from.
     let listing: String?
-    /// The names of all open stores, and the index of this one.
+    /// The names of all open stores, and the index of this store.
     public let stores: Model.Stores
     /// The last reported status of the store and its devices.
     public internal(set) var status = SessionStatus(

@@ -5,7 +5,7 @@ extension CommandPalette {
     struct Nearby: Hashable, Sendable {
         /// The folder that was last listed, as typed: empty, or with `/` at its end.
         var folder: String?
-        /// Whether files that aren't stores were listed, too.
+        /// Whether files that aren't stores were also listed.
         var listsFiles = false
         var request: RequestID?
         var paths = NearbyPaths()

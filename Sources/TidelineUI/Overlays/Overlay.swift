@@ -1,4 +1,4 @@
-/// The overlay in front of the panels; at most one is open.
+/// The overlay in front of the panels; at most one overlay is open.
 ///
 /// The cases are indirect. Otherwise, the code that copies each kind of overlay would be generated
 /// at every place that passes a model on.
@@ -67,7 +67,7 @@ indirect enum Overlay: Hashable, Sendable {
     /// of that overlay after the request.
     ///
     /// - Parameter isWanted: Returns whether to change the given state.
-    /// - Returns: Whether there is such an overlay.
+    /// - Returns: Whether an overlay was changed.
     @discardableResult
     mutating func changeFirst<Module: OverlayModule>(
         where isWanted: (Module) -> Bool, _ change: (inout Module) -> Void

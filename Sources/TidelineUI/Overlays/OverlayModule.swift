@@ -14,7 +14,7 @@ protocol OverlayModule: Hashable, Sendable {
     static var passes: [String] { get }
     /// The module as an overlay.
     var overlay: Overlay { get }
-    /// The overlay behind this one, to return to.
+    /// The overlay behind this overlay, to return to.
     var over: Overlay? { get set }
     /// The text being typed; `nil` without a text field.
     var field: TextField? { get set }

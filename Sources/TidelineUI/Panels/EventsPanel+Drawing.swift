@@ -106,7 +106,7 @@ extension Canvas {
     /// Draws a line. The text is shortened if necessary, but the tail at the end of the line isn't.
     private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
         let width = CharacterWidth.width(of: tail)
-        // In a line too narrow for both, the text takes precedence.
+        // If the line is too narrow, the text takes precedence.
         let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
         let used = put(parts, at: rect.origin, maxWidth: space)
         guard space < rect.columns else { return }

@@ -132,7 +132,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns a short description of what Enter does on the selected line; `nil` if it does
+    /// Returns a short description of what Enter does on the selected line; `nil` if Enter does
     /// nothing.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
@@ -151,7 +151,7 @@ struct InspectorPanel: PanelModule {
         returning = nil
     }
 
-    /// Returns to the form before the current one.
+    /// Returns to the form before the current form.
     ///
     /// - Returns: Whether there was an earlier form.
     mutating func goBack() -> Bool {

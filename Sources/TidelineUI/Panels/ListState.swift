@@ -1,12 +1,12 @@
 import TidelineCore
 
-/// The state of a list: the requested rows, the loaded rows and the selection.
-/// The loaded rows are a window around the visible ones. The selection follows the identity of a
-/// row. The index of the row changes when rows are inserted or removed above it.
+/// The state of a list: the requested rows, the loaded rows and the selection. The loaded rows are
+/// a window around the visible rows. The selection follows the identity of a row. The index of the
+/// row changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
     /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
-        /// Rows around the visible ones, by number.
+        /// Rows around the visible rows, by number.
         case scroll
         /// The current rows, reloaded after a change.
         case refresh

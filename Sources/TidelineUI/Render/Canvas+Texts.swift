@@ -11,8 +11,8 @@ extension Canvas {
         return block(label, whole ?? value.line, role, limit: Self.longestValue)
     }
 
-    /// Returns the value before and after a change. If both would look the same when shortened,
-    /// shows only the parts that differ.
+    /// Returns the value before and after a change. If the two values would look the same when
+    /// shortened, shows only the parts that differ.
     func lines(of change: EditPreview.Change) -> [TextLine] {
         let old = lines("  - ", change.old, .removed)
         let new = lines("  + ", change.new, .added)

@@ -44,8 +44,8 @@ extension Screen {
         }
     }
 
-    /// Draws a notice over a dialog, if a small screen has no space for both. The next key press
-    /// removes it.
+    /// Draws a notice over a dialog, if a small screen has no space for the notice and the dialog.
+    /// The next key press removes it.
     mutating func drawNoticeInFront() {
         if case .prompt = overlay { return }
         guard let notice else { return }

@@ -24,7 +24,7 @@ struct Look {
     }
 
     /// Returns the width of interface text: the larger of the normal and the ASCII form, so that
-    /// both have the same layout.
+    /// both forms have the same layout.
     static func columns(of text: String) -> Int {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }

@@ -60,7 +60,7 @@ public struct Style: Hashable, Sendable {
     /// The attributes of the text.
     public var attributes: Attributes
 
-    /// Creates a style; by default, the plain one.
+    /// Creates a style; by default, the plain style.
     public init(
         foreground: Color = .default, background: Color = .default, attributes: Attributes = []
     ) {
@@ -73,7 +73,7 @@ public struct Style: Hashable, Sendable {
     public static let plain = Style()
 
     /// Returns this style on top of another: the colors of this style if it sets them, and the
-    /// attributes of both.
+    /// attributes of both styles.
     public func over(_ base: Style) -> Style {
         Style(
             foreground: foreground == .default ? base.foreground : foreground,

@@ -1,9 +1,9 @@
 import TidelineCore
 
-/// A screen, or a part of one, as a grid of styled cells.
-/// All text passes through ``Sanitizer``, so a surface never contains terminal control sequences,
-/// even if the data does. Content beyond the edge is clipped between clusters. Every position and
-/// size is valid. A wide character is a cell of width 2 followed by a cell of width 0.
+/// A screen, or a part of a screen, as a grid of styled cells. All text passes through
+/// ``Sanitizer``, so a surface never contains terminal control sequences, even if the data does.
+/// Content beyond the edge is clipped between clusters. Every position and size is valid. A wide
+/// character is a cell of width 2 followed by a cell of width 0.
 public struct Surface: Hashable, Sendable {
     /// The number of columns and rows.
     public let size: Size

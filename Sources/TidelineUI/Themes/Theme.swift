@@ -35,7 +35,7 @@ public struct Theme: Hashable, Sendable {
     var hasFewColors: Bool { fewColors != nil }
 
     /// Returns the final style of a cell. On terminals with few colors, the combined styles of
-    /// several readable roles may not be readable.
+    /// several readable roles might not be readable.
     func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
 
     /// Returns an empty surface with the theme's background.

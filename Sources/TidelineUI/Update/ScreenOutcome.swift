@@ -68,7 +68,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case openRow(RowID)
     case openConflict
     case openSortMenu
-    /// Opens another store in place of this one.
+    /// Opens another store in place of this store.
     case openStore(String)
     /// Returns to the outer list, and adds a term to its filter.
     case filterOuterList(String)

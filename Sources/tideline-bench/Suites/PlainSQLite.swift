@@ -60,7 +60,8 @@ struct PlainSQLite {
         }.time
     }
 
-    /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine the six relevant bits one by one.
+    /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine each of the six relevant bits
+    /// separately.
     static func withoutBitAggregates(_ sql: String) -> String {
         var result = ""
         var rest = Substring(sql)

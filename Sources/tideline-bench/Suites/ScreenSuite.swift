@@ -230,8 +230,8 @@ struct ScreenSuite: Suite {
                 continue
             }
             times.append(end - start)
-            // The first frame may be followed by a second one that completes it. The second frame
-            // doesn't count for this key.
+            // The first frame may be followed by a second frame that completes the first frame. The
+            // second frame doesn't count for this key.
             if number % 10 == 0 { _ = frame(terminal, silence: 60) }
         }
         guard times.count > minimum else { throw BenchError("too few keys got a response") }

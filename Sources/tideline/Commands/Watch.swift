@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let session = try Failure.of(store.path) {
             do {
-                // A storage folder of automerge-repo can be watched too.
+                // A storage folder of automerge-repo can also be watched.
                 if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
                 let reader = try UserState().deviceForReading(option: device)
                 return try StoreOpener(device: reader).open(store.path)

@@ -57,7 +57,7 @@ struct OpenStores {
         place = ((place + count % stores.count) + stores.count) % stores.count
     }
 
-    /// Removes the shown store and shows the previous one.
+    /// Removes the shown store and shows the previous store.
     mutating func removeShown() {
         guard stores.indices.contains(place) else { return }
         stores.remove(at: place)

@@ -2,7 +2,7 @@ import CommandSupport
 import TidelineCore
 
 /// A printer of any number of rows as a readable table. The first rows determine the column widths.
-/// Later rows are printed as they arrive.
+/// Later rows are printed as soon as they arrive.
 struct RowPrinter {
     private var titles: [String] = []
     private var held: [[String]] = []

@@ -277,7 +277,7 @@ public final class DocumentStorePart: FollowedPart {
             written: changes.isOwn ? nil : changes.written)
     }
 
-    /// Returns the renaming of a workspace, if there was one: `Shopping → Groceries`.
+    /// Returns the renaming of a workspace, if the workspace was renamed: `Shopping → Groceries`.
     private func rename(_ changes: StoreChanges, in store: AutomergeStore) -> String? {
         let now = changes.workspaces.sorted().compactMap { store.workspaceSummary($0) }
         let names = state.withLock { state in

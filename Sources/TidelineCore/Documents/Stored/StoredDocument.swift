@@ -28,7 +28,7 @@ final class StoredDocument: DocumentContext {
     /// The identifier in the store's format. Row names start with it.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
-    /// The document as it was last read; `nil` if it hasn't been requested.
+    /// The last read state of the document; `nil` if the document hasn't been requested.
     var known: OpenDocument? { state.withLock { $0.open } }
 
     func opened() async throws -> OpenDocument? {

@@ -33,7 +33,7 @@ struct FileText {
                 }
             }
         case .failure(let error as CoreError) where error.code == .badData:
-            // Git needs a text for every version, even for an empty or damaged one.
+            // Git needs a text for every version, even for an empty or damaged version.
             printOther(try Self.data(path))
         case .failure(let error): throw Failure(error, while: path)
         }
@@ -45,7 +45,7 @@ struct FileText {
         return try InputFile.data(path)
     }
 
-    /// Prints a file that isn't part of a store. Prints a text as it is, and other bytes as their
+    /// Prints a file that isn't part of a store. Prints a text unchanged, and other bytes as their
     /// length and a hash.
     private func printOther(_ data: Data) {
         if let text = String(validating: data, as: UTF8.self), !data.contains(0) {
