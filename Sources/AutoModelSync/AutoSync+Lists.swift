@@ -69,7 +69,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// Returns an instant between two instants; `nil` if no instant fits between them.
+    /// Returns an instant between two instants; `nil` if no instant fits between the two.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {
@@ -86,7 +86,7 @@ extension [String] {
     /// Returns this list with the changes from `base` to `own`.
     ///
     /// Changes that the list already contains aren't repeated, because the program may have ended
-    /// just after sending them.
+    /// just after sending these changes.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
         guard self != base else { return own }
         var merged = self

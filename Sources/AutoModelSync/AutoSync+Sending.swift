@@ -14,7 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let outgoing = try await outgoing(of: pending.flatMap(\.rows))
-        // Entities are created first, so that references can point to them.
+        // Entities are created first, so that references can point to these entities.
         var stale = try await entities.write(outgoing.writes, making: outgoing.made)
         for (reference, key, targets, base) in outgoing.lists {
             let isMerged = try await setList(targets, since: base, key: key, of: reference)

@@ -22,12 +22,12 @@ public import Replication
 /// read and write the same entities.
 ///
 /// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
-///   conflict until the property is set again (``conflicts()``). This includes values that were
-///   saved while sync wasn't running.
+///   conflict until the property is set again (``conflicts()``). Values that were saved while sync
+///   wasn't running can also be sides.
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
-/// - Each write is recorded in the same transaction. If the program ends before sending the write,
-///   it is sent after the next start.
+/// - The transaction that writes a row also records the write. If the program ends before sending
+///   the write, it is sent after the next start.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
@@ -51,7 +51,8 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether the program may have ended between sending values and recording that it sent them.
+    /// Whether the program may have ended between sending values and recording that the values are
+    /// sent.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -116,7 +117,7 @@ public actor AutoSync {
         ]
     }
 
-    /// Returns a sequence of all later events. It ends with ``stop()``.
+    /// Returns a sequence of all later events. The sequence ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     /// Sends unsent writes, then reads and applies the writes of other devices. When this returns,

@@ -9,9 +9,9 @@ public struct ServerAccess: Sendable {
     /// Browsers allow every page to open a WebSocket to this machine, and send the page's origin.
     /// Other programs don't send an origin and don't need an entry here.
     public var origins: Set<String>
-    /// The token that peers on other machines must send, or `nil` if they don't need a token. They
-    /// send it as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because
-    /// browsers can't set the header.
+    /// The token that peers on other machines must send, or `nil` if they don't need a token. Peers
+    /// send the token as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address,
+    /// because browsers can't set the header.
     public var token: String?
 
     /// Creates rules for connections.

@@ -7,9 +7,9 @@ import NIOWebSocket
 import Replication
 import Synchronization
 
-/// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
-/// encryption, like automerge-repo's own server. Before you open it to other machines, put it
-/// behind a proxy with TLS, and require a token with ``ServerAccess/token``.
+/// A server for automerge-repo's protocol. The server accepts WebSockets at any path of one port,
+/// without encryption, like automerge-repo's own server. Before you open it to other machines, put
+/// it behind a proxy with TLS, and require a token with ``ServerAccess/token``.
 public final class WebSocketServer: Sendable {
     /// The address of the server. If port 0 was requested, it contains the port chosen by the
     /// system.

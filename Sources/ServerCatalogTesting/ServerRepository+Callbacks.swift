@@ -10,7 +10,7 @@ extension ServerRepository {
     ///     didStoreServers: { servers in stored.withLock { $0 += servers } })
     /// ```
     ///
-    /// Callbacks run on the thread that made the change, after it succeeded. They can use the
+    /// Callbacks run on the thread that made the change, after it succeeded. Callbacks can use the
     /// repository.
     ///
     /// - Parameters:

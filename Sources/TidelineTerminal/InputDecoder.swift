@@ -2,9 +2,9 @@ import TidelineUI
 
 /// A decoder of the bytes that a terminal sends: keys, pastes, mouse events and answers.
 /// The decoder supports the sequences of xterm and compatible terminals in both cursor modes, of
-/// rxvt and of the Linux console. It reads further sequences from the terminal's description
-/// (terminfo). Unknown sequences are dropped as a whole: no part of a sequence or answer is ever
-/// mistaken for typing.
+/// rxvt and of the Linux console. The decoder reads further sequences from the terminal's
+/// description (terminfo). Unknown sequences are dropped as a whole: no part of a sequence or
+/// answer is ever mistaken for typing.
 struct InputDecoder {
     /// The result of decoding.
     enum Event: Hashable {
@@ -76,9 +76,9 @@ struct InputDecoder {
         return events
     }
 
-    /// Returns whether input that follows an Escape is a separate key. This is the case if an
-    /// answer is expected, the input arrived too late to belong to the Escape, and the input isn't
-    /// the start of an answer.
+    /// Returns whether input that follows an Escape is a separate key. The input is a separate key
+    /// if an answer is expected, the input arrived too late to belong to the Escape, and the input
+    /// isn't the start of an answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience

@@ -20,7 +20,7 @@ struct Painter {
         self.canWriteUTF8 = canWriteUTF8
     }
 
-    /// Initializes the terminal's colors, if it has any and the user wants them.
+    /// Initializes the terminal's colors, if the terminal has colors and the user wants colors.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
         // If the terminal can't select its default colors, use white on black.

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The data that a signal handler needs to restore the terminal. It is computed in advance, in
-/// memory that never moves, because a handler must not allocate, lock or call ncurses.
+/// The data that a signal handler needs to restore the terminal. The plan is computed in advance,
+/// in memory that never moves, because a handler must not allocate, lock or call ncurses.
 struct RestorePlan: ~Copyable {
     /// Whether the program controls the terminal.
     let isActive = Atomic<Bool>(false)

@@ -51,7 +51,7 @@ struct SharedStore {
         do {
             try await repository.finish()
         } catch {
-            // This isn't fatal. The next connection only has more to compare.
+            // The problem isn't fatal. The next connection only has more to compare.
             Output.note(
                 "tideline: \(path): the state of the peers can't be recorded: "
                     + "\((error as? any ExplainedError)?.reason ?? "\(error)")")

@@ -10,8 +10,8 @@ extension AutoDatabase {
         public var busyTimeout: Duration = .seconds(10)
         /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// The time without use after which files are closed. The next use opens them again. `nil`
-        /// keeps them open.
+        /// The time without use after which a file is closed. The next use opens the file again.
+        /// `nil` keeps files open.
         ///
         /// Set a delay if other programs share the files, or if the system suspends the process
         /// without notice. An open file can block a checkpoint, a backup, or unmounting.
@@ -19,7 +19,7 @@ extension AutoDatabase {
         /// A closure called with errors of `saveLater` and `deleteLater`. The changes stay in
         /// memory.
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }
-        /// Tables to delete with all their rows, if no model declares them.
+        /// Tables to delete with all their rows. Tables that a model declares aren't deleted.
         public var deletedTables: Set<String> = []
         /// A closure called before, during and after a migration of existing tables, which includes
         /// moving and deleting tables.

@@ -23,7 +23,7 @@ public struct DataLoss: Sendable, Equatable {
         /// rows get the declared default.
         case missing
         /// Rows have the same values in columns that now require unique values. If the loss is
-        /// allowed, the first row with each value stays and the others are deleted.
+        /// allowed, the first row with each value stays and the other rows are deleted.
         case duplicates
     }
 

@@ -61,8 +61,8 @@ struct TableRewrite {
             [.text(new), .integer(number)])
     }
 
-    /// Returns the indexes and triggers of other programs. Dropping the table drops them, so they
-    /// have to be created again.
+    /// Returns the indexes and triggers of other programs. Dropping the table drops the indexes and
+    /// triggers, so they have to be created again.
     private func othersOfTable() throws -> [(name: String, sql: String)] {
         try db.rows(
             """

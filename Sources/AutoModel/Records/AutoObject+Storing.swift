@@ -51,14 +51,16 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing objects are left out.
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing objects are left out.
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
@@ -85,8 +87,8 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one object. If one of them
-    /// can't be saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
+    /// objects can't be saved, none is saved.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {
@@ -95,8 +97,8 @@ extension AutoObject {
         }
     }
 
-    /// Saves objects in one transaction, at about the cost of saving one object. If one of them
-    /// can't be saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
+    /// objects can't be saved, none is saved.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {

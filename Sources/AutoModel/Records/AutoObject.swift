@@ -230,7 +230,8 @@ extension AutoObject {
         for follower in followers { follower(change) }
     }
 
-    /// Returns the values of the given columns as SQLite stores them, by column name.
+    /// Returns the values of the given columns in the form in which SQLite stores values, by column
+    /// name.
     static func stored(_ values: _$Values?, _ columns: [Int]) -> [String: SQLValue] {
         guard let values else { return [:] }
         var described = TableDescription()

@@ -19,14 +19,16 @@ extension AutoValue {
         self = try await Self.save([self]).first ?? self
     }
 
-    /// Returns the values with these identifiers, in the same order. Missing values are left out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try table().fetch(ids)
     }
 
-    /// Returns the values with these identifiers, in the same order. Missing values are left out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {

@@ -34,8 +34,8 @@ public struct ObjectState: ~Copyable, Sendable {
     private var isHeld = false
     /// The number of other processes' commits that the values already include.
     var generation: UInt32 = 0
-    /// The number of times that a property was set. It shows whether a property changed during a
-    /// comparison that is made outside the lock.
+    /// The number of times that a property was set. The number shows whether a property changed
+    /// during a comparison that is made outside the lock.
     var edits: UInt32 = 0
     /// State that only a few objects need; `nil` for the others.
     var extras: ObjectExtras?
@@ -93,8 +93,8 @@ public struct ObjectChange: Sendable, Equatable {
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]
-    /// The values that these columns had before, as SQLite stores them. Only edits and refreshes
-    /// have them.
+    /// The values that these columns had before, in the form in which SQLite stores values. Only
+    /// edits and refreshes have old values.
     public let oldValues: [String: SQLValue]
 
     init(kind: Kind, columns: [String], oldValues: [String: SQLValue] = [:]) {

@@ -7,8 +7,8 @@
 /// ```
 ///
 /// The first access fetches the children with the index of the reference's column. Later accesses
-/// fetch them again if rows of their table have changed. A changed reference takes effect when it
-/// is saved.
+/// fetch the children again if rows of their table have changed. A changed reference takes effect
+/// when it is saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
@@ -85,8 +85,8 @@ public struct Children<Child: AutoObject>: Sendable {
 }
 
 extension AutoObject {
-    /// Fetches the children of several objects at once, so that accessing them needs no further
-    /// query.
+    /// Fetches the children of several objects at once, so that accessing the children needs no
+    /// further query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
@@ -120,8 +120,8 @@ extension AutoObject {
         return found
     }
 
-    /// Fetches the children of several objects at once, so that accessing them needs no further
-    /// query.
+    /// Fetches the children of several objects at once, so that accessing the children needs no
+    /// further query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.

@@ -1,4 +1,4 @@
-/// An ordered list of objects of the same or another model: a many-to-many relation.
+/// An ordered list of objects of any model in the database: a many-to-many relation.
 ///
 /// ```swift
 /// @AutoModel final class Song {
@@ -14,7 +14,7 @@
 ///
 /// The list is stored in a table `Song_singers`. Two models can have several such relations.
 /// Changes are saved with the object. An inverse contains the objects whose lists contain this
-/// object, in the order of their identifiers. It can't be set.
+/// object, in the order of their identifiers. An inverse can't be set.
 public struct ManyToMany<Target: AutoObject>: Sendable {
     let repeats: Bool
     let inverse: String?
@@ -202,8 +202,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
             order: "place")
     }
 
-    /// Returns a value that changes when one of the relation's two tables changes. This includes
-    /// changes of the relation's lists, because they are saved and deleted together with rows of
+    /// Returns a value that changes when one of the relation's two tables changes. The value also
+    /// changes with the relation's lists, because lists are saved and deleted together with rows of
     /// these tables.
     func version(_ own: any AnyTable, _ targets: any AnyTable) -> Version {
         let (left, right) = (own.version, targets.version)

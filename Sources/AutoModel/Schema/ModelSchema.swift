@@ -84,7 +84,7 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Syncs the rows with other devices, once `AutoModelSync` is started for the database.
     ///
-    /// Synced models have random identifiers. Each write is recorded in the same transaction, so
+    /// Synced models have random identifiers. The transaction of a write also records the write, so
     /// that no change is lost if the program ends before sending it.
     public func synced() -> Self {
         var schema = self

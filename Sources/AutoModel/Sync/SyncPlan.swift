@@ -9,8 +9,8 @@ struct SyncDescription: Sendable {
     let list: String?
 }
 
-/// Triggers that record which rows to send to other devices, in the transaction of the write. They
-/// also run for writes of other programs.
+/// Triggers that record which rows to send to other devices, in the transaction of the write. The
+/// triggers also run for writes of other programs.
 struct SyncPlan {
     let declared: [(name: String, sql: String)]
     let there: [String: String]

@@ -1,8 +1,8 @@
 /// A hash table of objects by identifier, with open addressing.
 ///
-/// It is more compact than `Dictionary`: an entry takes 16 bytes, and the table is filled up to
-/// seven eighths instead of three quarters. An object is at the position of its identifier's hash,
-/// or at the next free position.
+/// This table is more compact than `Dictionary`: an entry takes 16 bytes, and the table is filled
+/// up to seven eighths instead of three quarters. An object is at the position of its identifier's
+/// hash, or at the next free position.
 struct IdentityTable {
     private struct Place {
         var id: Int64
@@ -28,8 +28,8 @@ struct IdentityTable {
         var free = place(of: id)
         guard places[free].object != nil else { return }
         count -= 1
-        // Moves entries into the free position, so that a lookup doesn't stop there before it
-        // reaches them.
+        // Moves entries into the free position, so that a lookup doesn't stop at this position
+        // before it reaches these entries.
         var next = free
         while true {
             next = (next + 1) & (places.count - 1)

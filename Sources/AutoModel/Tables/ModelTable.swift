@@ -16,7 +16,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
     /// Rows with new values that other processes wrote. These values were read before the table's
-    /// subscribers were notified of them.
+    /// subscribers were notified of the writes.
     let unreported = Locked<Set<Int64>>([])
     let later = Locked<PostponedWork<Model>>(PostponedWork())
     let queries = Locked<[String: Query<Model>]>([:])
@@ -58,8 +58,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
-        // The file's lock is held here, so if two threads create the same identifier, they get the
-        // same object.
+        // The file's lock is held here, so two threads that request one identifier get one object.
         let object = try file.read { _ in
             let stored = try read(tail: " WHERE id = ?", [.integer(id)])
             awaking = stored.awaking

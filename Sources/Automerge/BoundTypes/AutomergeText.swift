@@ -66,7 +66,7 @@ public final class AutomergeText: Codable, Sendable {
     }
 
     /// Binds to a text. If the current value isn't empty, it replaces the content of that text.
-    /// Does nothing if already bound to the same text.
+    /// Does nothing if this instance is already bound to that text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }
         let present = value
@@ -121,7 +121,7 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Returns whether both instances are bound to the same text. If one of them isn't bound,
+    /// Returns whether both instances are bound to the same text. If one instance isn't bound,
     /// returns whether their values are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }

@@ -115,7 +115,7 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Returns whether both instances are bound to the same counter. If one of them isn't bound,
+    /// Returns whether both instances are bound to the same counter. If one instance isn't bound,
     /// returns whether their values are equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {

@@ -1,4 +1,4 @@
-/// The encoder passed to a value. It represents one place in the document.
+/// The encoder passed to a value. The encoder represents one place in the document.
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
     /// The place to write to, or `nil` for the root; an error if writing isn't possible.

@@ -77,8 +77,9 @@ extension Document {
     /// Applies stored bytes, skipping damaged chunks, without notifying the observer of
     /// ``onNextChange(_:)``.
     ///
-    /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
-    ///   the store still has them, so they don't count as missing from the store.
+    /// - Parameter stored: Waiting changes that the store already has. If these changes can be
+    ///   applied now, the store still has them, so the changes don't count as missing from the
+    ///   store.
     /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in

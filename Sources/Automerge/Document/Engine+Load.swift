@@ -190,8 +190,8 @@ extension Engine {
     }
 
     /// Returns the values of a change's unknown operation columns. The result is `nil` if a
-    /// document chunk can't represent them, because they belong to deletions or to groups that
-    /// documents don't have.
+    /// document chunk can't represent the values, because the values belong to deletions or to
+    /// groups that documents don't have.
     private func unknownColumns(
         of change: ChangeReader, in record: ChangeGraph.Record
     ) -> UnknownColumns.Operations? {

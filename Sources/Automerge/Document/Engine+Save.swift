@@ -26,7 +26,7 @@ extension Engine {
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
             // If the columns are very small when compressed, a reader's limits would be too low for
-            // them. In that case, don't compress the columns.
+            // the uncompressed columns. In that case, don't compress the columns.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -43,7 +43,7 @@ extension Engine {
     /// bytes.
     private func isWithinAllowance(_ byteCount: Int) -> Bool {
         let available = Allowance.base / 8 * 7 + byteCount * Allowance.perByte
-        // This coarse bound is nearly always enough.
+        // This coarse comparison nearly always gives the answer.
         if opSet.operations.count * 1_024 + graph.count * 1_024 <= available { return true }
         typealias Cost = Allowance.Cost
         var cost =

@@ -30,8 +30,8 @@ struct ElementStore: ~Copyable {
 
     /// The tree of one list, kept with its object.
     struct Root: BitwiseCopyable {
-        /// The root of the tree. It is a leaf if `depth` is zero, otherwise a node; `none` for an
-        /// empty list.
+        /// The root of the tree: a leaf if `depth` is zero, otherwise a node; `none` for an empty
+        /// list.
         var top: UInt32 = none
         var depth: UInt32 = 0
         var first: UInt32 = none
@@ -436,7 +436,7 @@ struct ElementStore: ~Copyable {
         operations[Int(row)].place = root.last
     }
 
-    /// Computes the totals of a list's leaves and builds the tree above them.
+    /// Computes the totals of a list's leaves and builds the tree above the leaves.
     mutating func build(_ root: inout Root, widths table: WidthTable) {
         root.width = 0
         root.depth = 0

@@ -1,5 +1,6 @@
 extension OpSet {
-    /// Integrates an appended row. This can't fail, because the row has already been checked.
+    /// Integrates an appended row. Integration can't fail, because the row has already been
+    /// checked.
     ///
     /// The row's object, key and predecessors must be set and refer to existing rows.
     mutating func integrate(_ row: UInt32) {

@@ -5,9 +5,10 @@ import Synchronization
 /// An array of rows holds all operations in the order in which they were applied. Indexes map the
 /// keys of maps and the positions of lists to the operations there. The type does no locking.
 struct OpSet: ~Copyable {
-    /// A field that makes the compiler pass op sets, and types that contain them, by address.
-    /// Without it, a debug build tracks about two hundred nested fields through every function that
-    /// reads one of them. This would take half of this module's compile time.
+    /// A field that makes the compiler pass op sets, and types that contain op sets, by address.
+    /// Without this field, a debug build tracks about two hundred nested fields through every
+    /// function that reads one of these fields. This tracking would take half of this module's
+    /// compile time.
     private let inPlace = Atomic(false)
 
     var operations = PackedArray<Operation>()

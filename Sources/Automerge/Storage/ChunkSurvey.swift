@@ -27,7 +27,7 @@ package struct SurveyedChunk: Sendable {
 /// A check of every chunk of a file, including those after a damaged chunk.
 ///
 /// The survey verifies the header and checksum of each chunk, and then applies the chunk to the
-/// document that the undamaged chunks before it built. This verifies the chunk's columns, its
+/// document that the undamaged chunks before it built. Applying verifies the chunk's columns, its
 /// values and the hashes of its changes.
 package struct ChunkSurvey: Sendable {
     package private(set) var chunks: [SurveyedChunk] = []

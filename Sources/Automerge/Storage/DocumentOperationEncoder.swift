@@ -124,9 +124,10 @@ struct DocumentOperationEncoder: ~Copyable {
     /// Appends the elements of a leaf, which make up most of a large document, one column at a
     /// time.
     ///
-    /// This is several times faster, but requires uniform elements. All elements must be insertions
-    /// by the same actor, and one actor must have inserted all elements that they follow. Each
-    /// value must have one byte, and each element may be deleted at most once.
+    /// This method is several times faster than appending each element, but requires uniform
+    /// elements. All elements must be insertions by the same actor, and one actor must have
+    /// inserted all elements that they follow. Each value must have one byte, and each element may
+    /// be deleted at most once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

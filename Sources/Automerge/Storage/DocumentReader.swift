@@ -195,8 +195,8 @@ struct DocumentReader {
     ///
     /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
     /// exceptions are columns in the groups of identifiers, predecessors or successors. Each of
-    /// these groups exists only in documents or only in changes, so columns in them can't be
-    /// converted.
+    /// these groups exists only in documents or only in changes, so columns in these groups can't
+    /// be converted.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]

@@ -16,8 +16,8 @@ extension Engine {
         let theirHeads = Set(session.theirHeads ?? [])
         var have: [SyncMessage.Have] = []
         if need.allSatisfy({ theirHeads.contains($0) }) {
-            // Omit heads that this document no longer has. The peer would assume that this side has
-            // them and their ancestors.
+            // Omit heads that this document no longer has. For each sent head, the peer assumes
+            // that this side has the change and its ancestors.
             have = [summary(since: session.sharedHeads.filter { graph.index(of: $0) != nil })]
         }
         if let first = session.theirHave?.first,
@@ -54,8 +54,8 @@ extension Engine {
     }
 
     /// Returns the next message to the peer, as ``nextMessage(_:)`` does. If an answer is pending
-    /// but changes are missing, returns a message that requests them again, because the answer may
-    /// have been lost.
+    /// but changes are missing, returns a message that requests the missing changes again, because
+    /// the answer may have been lost.
     mutating func nextMessageAskingAgain(_ session: inout SyncSession) -> SyncMessage? {
         if let message = nextMessage(&session) { return message }
         guard session.isInFlight, !missingHashes(theirHeads: session.theirHeads ?? []).isEmpty

@@ -57,7 +57,7 @@ extension ChangeHash: CustomDebugStringConvertible {
 extension Set<ChangeHash> {
     /// Returns the concatenated hashes, 32 bytes each, for saving heads.
     ///
-    /// Equal sets result in the same bytes. Use `Data.heads()` to read them.
+    /// Equal sets result in the same bytes. Use `Data.heads()` to read the saved heads.
     public func raw() -> Data {
         // Sort by the bytes in decimal form, in descending order. The order is unusual, but saved
         // data uses it.

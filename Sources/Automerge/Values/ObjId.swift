@@ -1,7 +1,7 @@
 /// The identity of a map, list or text in a document.
 ///
-/// It is the same in every copy of the document, and saving and merging don't change it. It is only
-/// valid in documents that have the object.
+/// The identity is the same in every copy of the document, and saving and merging don't change it.
+/// It is valid only in documents that have the object.
 public struct ObjId: Sendable {
     /// The counter of the operation that created the object; 0 for the root.
     let counter: UInt64

@@ -22,7 +22,7 @@ public enum PatchAction: Equatable, Sendable {
     /// Values were inserted at an index of a list. `marks` is empty.
     case Insert(obj: ObjId, index: UInt64, values: [Value], marks: [String: Value])
     /// Characters were inserted at a position of a text, in units of the document's
-    /// ``TextEncoding``. `marks` contains the marks that cover all of them.
+    /// ``TextEncoding``. `marks` contains the marks that cover all inserted characters.
     case SpliceText(obj: ObjId, index: UInt64, value: String, marks: [String: Value])
     /// A counter was incremented.
     case Increment(ObjId, Prop, Int64)

@@ -11,7 +11,7 @@ extension DocumentLog {
 
     /// Appends rows, and deletes the bytes of deleted chunks.
     ///
-    /// - Returns: The rows as a reader gets them.
+    /// - Returns: The rows in the form that a reader gets.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
         _ others: inout [BackingRead.Entry], to db: Database

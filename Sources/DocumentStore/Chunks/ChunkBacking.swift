@@ -2,10 +2,10 @@ import Automerge
 import Foundation
 import Replication
 
-/// The storage from which a store reads chunks and to which it writes them.
+/// The storage from which a store reads chunks and to which the store writes chunks.
 ///
 /// A store keeps a listing of chunks in memory and reads their bytes only when a document is
-/// opened. It calls a backing from one thread at a time.
+/// opened. The store calls a backing from one thread at a time.
 protocol ChunkBacking: AnyObject, Sendable {
     /// The reason why the backing is read-only; `nil` if it is writable.
     var readOnlyReason: String? { get }
@@ -33,11 +33,11 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// Returns the bytes of chunks. Chunks that are missing or whose size doesn't match their
     /// record are omitted.
     ///
-    /// - Throws: An error if none of them can be read.
+    /// - Throws: An error if no chunk can be read.
     func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data]
 
-    /// Performs all writes in the given order, or none of them. They are on disk when this method
-    /// returns. Chunks are added before any are deleted.
+    /// Performs all writes in the given order, or none of them. The writes are on disk when this
+    /// method returns. Chunks are added before any are deleted.
     ///
     /// - Returns: The entries of these writes, and of earlier writes by other processes of this
     ///   device that were not read yet.

@@ -40,7 +40,7 @@ struct StorageFolder: Sendable {
         let entries = try root.entries()
         listing.problems += SubductionStorage.all(in: root, entries).map(\.problem)
         for first in entries where first.isFolder && first.name.utf8.count == 2 {
-            // Another process may delete folders during the listing. They are skipped.
+            // Another process may delete folders during the listing. Deleted folders are skipped.
             for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
                 list([first.name, second.name], &listing)
             }

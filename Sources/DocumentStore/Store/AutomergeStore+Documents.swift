@@ -4,7 +4,7 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Creates a document in a workspace. It is on disk when this method returns.
+    /// Creates a document in a workspace. The document is on disk when this method returns.
     ///
     /// - Parameter content: The initial content. This object becomes the open document.
     /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`, `.unsupported` if each
@@ -246,7 +246,7 @@ extension AutomergeStore {
         state.open[id] = nil
     }
 
-    /// Applies and stores changes from another source, such as a network. All of them are on disk
+    /// Applies and stores changes from another source, such as a network. All changes are on disk
     /// when this method returns, including changes whose dependencies are missing.
     ///
     /// If the store doesn't have the document, it becomes the index of a new workspace.

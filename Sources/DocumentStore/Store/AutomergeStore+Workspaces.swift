@@ -4,7 +4,8 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Creates a workspace with an index document. It is on disk when this method returns.
+    /// Creates a workspace with an index document. The workspace is on disk when this method
+    /// returns.
     ///
     /// - Parameters:
     ///   - name: The name of the workspace, at most 1,024 bytes.

@@ -26,8 +26,7 @@ import Synchronization
 public final class AutomergeStore: ReplicatedStore {
     /// The configuration of a store.
     public struct Configuration: StoreConfiguration {
-        /// The delay between an edit and its save. Edits during the delay are saved at the same
-        /// time.
+        /// The delay between an edit and its save. Edits during the delay are saved together.
         public var autosaveDelay: Duration = .milliseconds(500)
         /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
@@ -201,7 +200,7 @@ public final class AutomergeStore: ReplicatedStore {
     ///
     /// - Returns: The chunks that were written, in order.
     /// - Throws: `ReplicationError`, `.unconfirmed`, after applying the writes, if the disk did not
-    ///   confirm them. After any other error, nothing is written.
+    ///   confirm the chunks. After any other error, nothing is written.
     @discardableResult
     func write(
         _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State

@@ -11,7 +11,7 @@ public enum AutomergeStoreEvent: Sendable {
     case saved(UUID)
     /// The edits of a document could not be saved. The store retries.
     case notSaved(UUID, because: String)
-    /// The edits of a document are written, but the disk did not confirm them.
+    /// The edits of a document are written, but the disk did not confirm the write.
     case unconfirmed(UUID, because: String)
     /// The given number of this device's chunks were compacted into one snapshot.
     case compacted(UUID, chunkCount: Int)

@@ -15,7 +15,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         public internal(set) var heads: Set<ChangeHash>
         /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of changes that ``heads`` don't include, by the device that made them.
+        /// The number of changes that ``heads`` don't include, by the device that made the changes.
         /// Changes of unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
@@ -44,8 +44,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents, in ascending order, if the device or peer provably has changes of
-    /// them, or if a sync state of the peer is stored for them.
+    /// Returns the documents, in ascending order, if the device or peer provably has changes of the
+    /// document, or if a sync state of the peer is stored for the document.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

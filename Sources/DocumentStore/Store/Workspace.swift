@@ -45,7 +45,7 @@ extension AutomergeStore {
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
         /// Opens and returns the documents of the workspace, the index first. Leaves out documents
-        /// that can't be opened yet, because no snapshot of them has arrived.
+        /// that can't be opened yet, because no snapshot of the document has arrived.
         ///
         /// ``documentSummaries`` lists all documents without opening them.
         ///

@@ -44,8 +44,8 @@ extension DocumentExchange {
         }
     }
 
-    /// Prepares the state of a document for a peer. It starts from the sync state of earlier
-    /// connections.
+    /// Prepares the state of a document for a peer. The new state starts from the sync state of
+    /// earlier connections.
     func open(
         _ id: DocumentID, with peer: ConnectedPeer, named: Bool
     ) async throws(SyncError) {

@@ -4,9 +4,10 @@ public import Replication
 
 /// An actor that syncs the documents of a repository with peers over any number of connections.
 ///
-/// It uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the connection
-/// ends. A peer's changes are forwarded to the other peers that know the document. Data is sent no
-/// faster than the peer receives it, and ``SyncLimits`` bounds everything that a peer sends.
+/// The exchange uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the
+/// connection ends. A peer's changes are forwarded to the other peers that know the document. Data
+/// is sent no faster than the peer receives it, and ``SyncLimits`` bounds everything that a peer
+/// sends.
 ///
 /// ```swift
 /// let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)

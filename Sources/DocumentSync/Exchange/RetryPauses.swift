@@ -1,4 +1,4 @@
-/// The pauses before a client tries again. They grow up to a limit.
+/// The pauses before a client tries again. The pauses grow up to a limit.
 public struct RetryPauses: Sendable {
     /// The first pause.
     public var shortest: Duration = .milliseconds(250)

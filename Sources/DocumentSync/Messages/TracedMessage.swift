@@ -4,7 +4,7 @@ import Replication
 
 /// A message that was sent to a peer or received from a peer, for debugging.
 ///
-/// Texts of peers are unchanged: escape them before you print them.
+/// Texts of peers are unchanged: escape the texts before you print them.
 public struct TracedMessage: Sendable, Equatable {
     /// The direction of a message.
     public enum Direction: String, Sendable { case sent, received }

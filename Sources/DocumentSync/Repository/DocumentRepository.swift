@@ -15,13 +15,13 @@ public protocol DocumentRepository: Sendable {
     /// may close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Prepares documents that will be requested soon, if preparing them saves time.
+    /// Prepares documents that will be requested soon, if the preparation saves time.
     func prepare(_ ids: [DocumentID]) async
 
     /// Applies a peer's sync message to an existing document.
     ///
     /// The changes need not be saved yet, because ``keepReceived(_:)`` is called next. If this
-    /// method saves them, ``keepReceived(_:)`` can do nothing.
+    /// method saves the changes, ``keepReceived(_:)`` can do nothing.
     ///
     /// - Returns: Whether the document changed.
     /// - Throws: `SyncError` with code `.notSaved` if the document contains the changes but they
@@ -32,7 +32,7 @@ public protocol DocumentRepository: Sendable {
     ///
     /// As soon as this method returns, the changes may be acknowledged to the peer. So if the store
     /// has a disk, they must be on disk. Calls for several documents may overlap, so one
-    /// transaction can save all of them.
+    /// transaction can save the changes of all these documents.
     ///
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func keepReceived(_ id: DocumentID) async throws

@@ -39,7 +39,8 @@ extension EntityGraph {
                 uniqueKeysWithValues: seen(by: entry).map { (devices[Int($0.key)], $0.value) }))
     }
 
-    /// Returns operations that restore entities, their properties, and the relationships to them.
+    /// Returns operations that restore entities, their properties, and the relationships to these
+    /// entities.
     func restoration(ofEntities nodes: [UInt32]) -> [EntityOperation] {
         var operations: [EntityOperation] = []
         var seen: Set<UInt32> = []

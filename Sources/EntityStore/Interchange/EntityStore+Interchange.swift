@@ -43,8 +43,9 @@ extension EntityStore {
     /// An existing entity keeps its type and datestamp and gets the entries that it doesn't have
     /// yet. Entries with a datestamp take their place in the history; entries without become
     /// current. Entries that were removed stay removed, even if the imported file is a copy of the
-    /// store or of a device's log that still has them. Relationships may point to entities that
-    /// come later or that don't exist. Such a relationship takes effect once its target exists.
+    /// store or of a device's log that still has the entries. Relationships may point to entities
+    /// that come later or that don't exist. Such a relationship takes effect once its target
+    /// exists.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for content that
     ///   ``EntityInterchange/data(_:)`` can't write; the errors of ``add(_:)``.
@@ -185,8 +186,8 @@ extension EntityStore {
 
     /// Removes the entries of a property, unless its current value is the imported value.
     ///
-    /// - Parameter properties: The imported entries. They get the semantic type of the current
-    ///   value, if they have none of their own.
+    /// - Parameter properties: The imported entries. An entry without a semantic type gets the
+    ///   semantic type of the current value.
     /// - Returns: Whether all entries of the property are removed and none is added.
     private func replace(
         _ key: Name, of identifier: String, with properties: inout [Property],

@@ -58,7 +58,7 @@ public struct EntityReference: Hashable, Sendable {
         Self(form: .new).orCreate(type, identifier: identifier, properties: properties)
     }
 
-    /// Returns the same reference with the instruction to create the entity if it is missing.
+    /// Returns this reference with the instruction to create the entity if the entity is missing.
     ///
     /// The new entity gets `type`, the identifier or property that the reference looks for, and
     /// `properties`. An existing entity stays unchanged. If the reference searches one type, `type`

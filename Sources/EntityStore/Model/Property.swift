@@ -61,8 +61,8 @@ public struct PropertyEntry: Hashable, Sendable {
     public var value: EntityValue { property.value }
     /// The time of writing. Imported values can have an older datestamp.
     public var written: Timestamp
-    /// The device that wrote the value first. It differs from the device in `id` if undoing a
-    /// resolution restored a side of the conflict.
+    /// The device that wrote the value first. This device differs from the device in `id` if
+    /// undoing a resolution restored a side of the conflict.
     public var author: DeviceID
     /// The time when the author wrote the value.
     public var authored: Timestamp
@@ -72,7 +72,7 @@ public struct PropertyEntry: Hashable, Sendable {
     public var isCurrent: Bool
 }
 
-/// The properties that every entity has. They are derived and never stored as entries.
+/// The properties that every entity has. These properties are derived and never stored as entries.
 public enum FixedProperty: String, Sendable, CaseIterable {
     /// The text that identifies the entity on every device.
     case identifier

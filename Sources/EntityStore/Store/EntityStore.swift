@@ -74,8 +74,8 @@ public actor EntityStore: ReplicatedStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// The maximum time that a write waits for another process's lock on this device's file. It can
-    /// be changed during a wait, for example to close quickly.
+    /// The maximum time that a write waits for another process's lock on this device's file. This
+    /// time can be changed during a wait, for example to close quickly.
     public nonisolated let lockWait: LockWait
 
     init(
@@ -275,8 +275,8 @@ public actor EntityStore: ReplicatedStore {
 
     /// Writes operations in one transaction and ingests them.
     ///
-    /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting them, if the disk
-    ///   didn't confirm them. Nothing is written after any other error.
+    /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting the operations, if
+    ///   the disk didn't confirm the write. Nothing is written after any other error.
     func write(_ operations: [EntityOperation], after seen: WriteDraft.Seen) throws {
         guard phase != .closed else {
             throw EntityStoreError(.closed, "the store is closed")

@@ -193,8 +193,8 @@ extension LogsCache {
         var row = rows[Int(first)].next
         while row != Self.none {
             let (one, other) = (rows[Int(row)], rows[Int(best)])
-            // Rows that name each other as parents are inconsistent, so the newest of them comes
-            // first.
+            // Rows that name each other as parents are inconsistent, so the newest of these rows
+            // comes first.
             let isBetter =
                 one.isSuperseded == other.isSuperseded
                 ? wins(one, over: other) : other.isSuperseded

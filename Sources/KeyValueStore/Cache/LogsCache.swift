@@ -61,7 +61,7 @@ struct LogsCache: ~Copyable {
     /// The maximum number of devices without a log that logs may name. Further devices are ignored.
     static let namedDeviceLimit = 1_024
 
-    /// A field that makes the compiler pass caches, and values that contain them, by address.
+    /// A field that makes the compiler pass caches, and values that contain caches, by address.
     /// Otherwise, a function in a debug build copies every nested field, even if it reads only one
     /// field.
     private let inPlace = Atomic(false)

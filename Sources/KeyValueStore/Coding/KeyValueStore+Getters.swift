@@ -52,7 +52,7 @@ extension KeyValueStore {
         try value(forKey: key, as: [PropertyList].self)
     }
 
-    /// Returns the elements of `key` if all of them are text.
+    /// Returns the elements of `key` if all elements are text.
     public func stringArray(forKey key: String) throws(KeyValueError) -> [String]? {
         try value(forKey: key, as: [String].self)
     }

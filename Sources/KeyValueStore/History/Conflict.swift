@@ -2,7 +2,7 @@ public import Replication
 
 extension KeyValueStore {
     /// A key with concurrent values from several devices: the writers had not seen each other's
-    /// rows, and no later row has merged them.
+    /// rows, and no later row has merged the values.
     public struct Conflict: Sendable {
         /// The key in conflict.
         @Name public private(set) var key: String
@@ -18,8 +18,8 @@ extension KeyValueStore {
         /// one parent even if its writer had seen more.
         public let isPossible: Bool
         /// The devices whose logs can't be read now, with the reasons. Their rows are missing in
-        /// ``others``. If ``winner`` is one of their rows, it has no number and no causal parents,
-        /// because memory doesn't contain them.
+        /// ``others``. If ``winner`` is one of their rows, the winner has no number and no causal
+        /// parents, because memory doesn't contain these parts of a row.
         public let unread: [DeviceID: String]
         /// The devices, the winner's first, including those whose rows can't be read now.
         public let devices: [DeviceID]

@@ -273,7 +273,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Saves unsaved rows, because PARStore's history includes them. Errors are ignored.
+    /// Saves unsaved rows, because PARStore's history includes unsaved rows. Errors are ignored.
     func saveBeforeReading() {
         // An event reports errors. After a recent failure, this doesn't retry. Reading the past
         // works regardless.

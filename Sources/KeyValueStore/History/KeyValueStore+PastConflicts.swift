@@ -117,7 +117,7 @@ extension KeyValueStore {
         }
         var cache = LogsCache()
         // Only devices with rows get a number. References to other devices supersede nothing, and a
-        // row may name very many of them.
+        // row may name very many devices.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

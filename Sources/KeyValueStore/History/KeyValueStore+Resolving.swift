@@ -78,7 +78,7 @@ extension KeyValueStore {
         try resolve([(conflict, try Self.encoded(value, conflict.key))])
     }
 
-    /// Resolves conflicts that were read before: all of them in one transaction, or none.
+    /// Resolves conflicts that were read before: all conflicts in one transaction, or none.
     ///
     /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` if any of the conflicts has changed
     ///   or no longer exists.

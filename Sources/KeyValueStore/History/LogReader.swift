@@ -4,7 +4,8 @@ import Replication
 /// A reader of the rows of one log, in either format, for history queries.
 struct LogReader {
     let device: DeviceID
-    /// The last row in use. Later rows aren't used until the missing rows before them arrive.
+    /// The last row in use. Later rows aren't used until the missing rows before the later rows
+    /// arrive.
     let lastID: Int64?
     /// Whether some rows of the log are left out, so that ids don't give the number of rows.
     let leavesOutRows: Bool
@@ -150,8 +151,8 @@ struct LogReader {
         }
     }
 
-    /// Excludes rows with invalid times, so that a limit doesn't count them. The condition must not
-    /// change SQLite's choice of index.
+    /// Excludes rows with invalid times, so that a limit doesn't count these rows. The condition
+    /// must not change SQLite's choice of index.
     private func addRecordable(to condition: inout Condition) {
         condition.add(
             "+\(form.timestamp) BETWEEN ? AND ?",

@@ -95,7 +95,8 @@ extension LogTimes {
         }
     }
 
-    /// Combines the results of several readings of a log, up to the last row that all of them read.
+    /// Combines the results of several readings of a log, up to the last row that all readings
+    /// include.
     ///
     /// - Parameter parts: The rows of all keys, with all rows of a key in the same part.
     /// - Returns: `nil` if they read different logs, or the index lacks rows.

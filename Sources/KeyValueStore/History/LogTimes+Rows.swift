@@ -5,8 +5,8 @@ import Replication
 extension LogTimes {
     /// Reads the rows of a log, or only the new rows.
     ///
-    /// - Parameter old: The result of an earlier reading, which is extended if the log is still the
-    ///   same.
+    /// - Parameter old: The result of an earlier reading, which is extended if the log wasn't
+    ///   replaced.
     /// - Complexity: O(*n*) in the new rows; in all rows if the log was replaced or has PARStore
     ///   1's format.
     init(

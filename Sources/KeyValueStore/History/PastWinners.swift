@@ -40,8 +40,8 @@ struct PastWinners {
 
     /// Adds new rows of the logs.
     ///
-    /// - Returns: Whether the logs are the same, possibly with more rows. Otherwise, create a new
-    ///   value.
+    /// - Returns: Whether the logs are the known logs, possibly with more rows. Otherwise, create a
+    ///   new value.
     mutating func takeIn(_ logs: [LogTimes], count: Int) -> Bool {
         let now = Self.signs(of: logs)
         guard now != signs else { return grow(to: count) }

@@ -4,8 +4,8 @@ import Replication
 /// The rows of one key, each with its causal parents.
 ///
 /// A row is identified by the device that wrote it and its timestamp. Rows that a merge copied from
-/// another copy of a device's log are in a separate log (`own|device`). They still belong to that
-/// device and are found under its name.
+/// another copy of a device's log are in a separate log (`own|device`). These rows still belong to
+/// that device and are found under its name.
 struct RowGraph {
     struct Node {
         let reference: LogRow.Reference
@@ -42,7 +42,7 @@ struct RowGraph {
     /// Whether a log's rows are not a chain, a device's rows are in several logs, or some rows are
     /// reverted.
     private(set) var isForked = false
-    /// Whether some rows are in the log of a device that didn't write them.
+    /// Whether some rows are in the log of a device that didn't write the rows.
     private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
@@ -293,11 +293,11 @@ struct RowGraph {
     /// seen the reverted rows. Rows that build on the reverting row have also seen the reverted
     /// rows.
     ///
-    /// The rows are visited from the newest to the oldest. Once a newer row has followed the
-    /// parents of an ignored row, following them again from an older row finds nothing new. So each
-    /// ignored row is visited once, regardless of the number of its children.
+    /// The rows are visited from the newest to the oldest. Once the parents of an ignored row were
+    /// followed from a newer row, following the parents again from an older row finds nothing new.
+    /// So each ignored row is visited once, regardless of the number of its children.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rows and of the references in them.
+    /// - Complexity: O(*n* log *n*) in the number of rows and of the rows' references.
     private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {
         var walk = SupersedingWalk(count: nodes.count)
         var writers: [DeviceID: [Int]]?

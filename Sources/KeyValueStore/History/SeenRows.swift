@@ -34,8 +34,8 @@ extension KeyValueStore {
 
         /// The devices, in byte order of their ids.
         public let devices: [DeviceID]
-        /// The logs that could not be read, with the reasons. They prove nothing about the other
-        /// logs, and their rows don't count.
+        /// The logs that could not be read, with the reasons. The unread logs prove nothing about
+        /// other logs, and their rows don't count.
         public internal(set) var unread: [DeviceID: String] = [:]
 
         /// The place in the log of a row that a device had seen.

@@ -3,7 +3,7 @@ public import Replication
 extension KeyValueStore {
     /// The distribution of all logs' rows over time, for a scroll bar over very many rows.
     ///
-    /// It is based on a few hundred rows of each log, so ranks are approximate.
+    /// The distribution is based on a few hundred rows of each log, so ranks are approximate.
     public struct Timeline: Sendable {
         /// For each device, the timestamps of sampled rows, each with the number of rows up to it.
         public let samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]]
@@ -75,8 +75,8 @@ extension LogReader {
     /// Returns the timestamps of sampled rows in ascending order, each with the approximate number
     /// of rows up to it.
     ///
-    /// - Parameter rowCount: The number of rows. It can't be derived from the ids in every format,
-    ///   because a file may contain arbitrarily large ids.
+    /// - Parameter rowCount: The number of rows. The number can't be derived from the ids in every
+    ///   format, because a file may contain arbitrarily large ids.
     func samples(
         _ count: Int, ofRows rowCount: Int
     ) throws -> [(timestamp: Timestamp, rank: Int)] {

@@ -6,11 +6,11 @@ import Replication
 ///
 /// `fork (key)` contains keys whose rows are not a chain.
 ///
-/// Normally, each row of a device has seen the device's previous row of the key. This isn't the
-/// case if a device wrote in two copies at once (a restored backup, a cloned machine, two processes
-/// at the same instant) and the rows were combined in one log. The table is created with the first
-/// exceptional key. For keys in the table, the parents are evaluated row by row: a row without
-/// parents had seen nothing.
+/// Normally, each row of a device has seen the device's previous row of the key. The previous row
+/// isn't seen if a device wrote in two copies at once (a restored backup, a cloned machine, two
+/// processes at the same instant) and the rows were combined in one log. The table is created with
+/// the first exceptional key. For keys in the table, the parents are evaluated row by row: a row
+/// without parents had seen nothing.
 ///
 /// `retraction (key)` contains keys with a row that reverts others. Their other rows are still a
 /// chain.

@@ -13,7 +13,7 @@ final class KeyValueLog: WrittenLog {
         let batch: RowBatch
         let devices: [DeviceID]
         /// The keys that no other process of this device may have written since the log was read.
-        /// If another process has written one of them, appending fails.
+        /// If another process has written one of these keys, appending fails.
         let exclusiveKeys: Set<[UInt8]>
     }
 

@@ -3,9 +3,9 @@ import GRDB
 import Replication
 
 /// The initial content of a new PARStore 1 log: the tables, and the entities and model hashes by
-/// which Core Data recognizes it. It is copied from another device's log. For the first device of a
-/// package, it is built in, as far as the format is known. The new log has no rows, fresh counters,
-/// and its own store UUID.
+/// which Core Data recognizes it. The content is copied from another device's log. For the first
+/// device of a package, it is built in, as far as the format is known. The new log has no rows,
+/// fresh counters, and its own store UUID.
 ///
 /// The other file is not trusted, so its SQL text is not run. Tables and indexes are rebuilt from
 /// the names and types that SQLite reports.

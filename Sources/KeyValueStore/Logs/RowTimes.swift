@@ -1,5 +1,5 @@
-/// Timestamps by key. They are added in the order of the log and then grouped, so that each key's
-/// timestamps are adjacent and sorted.
+/// Timestamps by key. Timestamps are added in the order of the log and then grouped, so that each
+/// key's timestamps are adjacent and sorted.
 struct RowTimes: ~Copyable {
     private var keys = GrowingBuffer<UInt32>()
     private var times = GrowingBuffer<Int64>()

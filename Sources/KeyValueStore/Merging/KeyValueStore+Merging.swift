@@ -121,7 +121,8 @@ extension KeyValueStore {
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
     ///   `ReplicationError` for a file that can't be read as a log.
-    /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
+    /// - Complexity: Reads all rows of the device's log and of the copy, and keeps the rows in
+    ///   memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else { throw KeyValueError.withoutDevice }

@@ -20,7 +20,8 @@ extension KeyValueStore {
         public var closeTimeout: Duration = .seconds(1)
         /// The maximum length of values to load, in bytes of their property lists. Longer values
         /// stay in their logs, so lists of entries and rows have only their lengths.
-        /// ``KeyValueStore/value(forKey:)`` and ``KeyValueStore/bytes(of:)`` read them on request.
+        /// ``KeyValueStore/value(forKey:)`` and ``KeyValueStore/bytes(of:)`` read longer values on
+        /// request.
         public var longestValue = 8 << 20
         /// Whether to watch the folder for changes. Otherwise, call `sync()`.
         public var watchesFolder = true

@@ -30,8 +30,8 @@ extension KeyValueStore {
             case blob(path: String)
             /// Writing to disk failed. The rows are kept and retried until they are withdrawn.
             case saveFailed(message: String)
-            /// The rows are in this device's log, but the disk didn't confirm them. They aren't
-            /// written again.
+            /// The rows are in this device's log, but the disk didn't confirm the rows. The rows
+            /// aren't written again.
             case saveUnconfirmed(message: String)
             /// Rows that could not be written before are on disk, or were withdrawn.
             case saved

@@ -3,7 +3,7 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The store's blobs: files that are not values. They have no history.
+    /// The store's blobs: files that are not values. Blobs have no history.
     public var blobs: Blobs { Blobs(store: self) }
 
     /// The blobs of a store, in its package or in memory.

@@ -71,7 +71,7 @@ extension KeyValueStore {
     /// package itself if nothing else is in it. Other databases and files stay.
     ///
     /// First close the store on all devices. If a sync service carries the package, the service
-    /// also deletes the files on the other devices. This can't be undone.
+    /// also deletes the files on the other devices. The deletion can't be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.

@@ -2,8 +2,8 @@ import GRDB
 import Replication
 
 extension KeyValueStore {
-    /// Creates this device's folder and log now, without a row. Otherwise, the first row creates
-    /// them.
+    /// Creates this device's folder and log now, without a row. Without this call, the first row
+    /// creates the folder and the log.
     ///
     /// The first device of a package determines the format of all other devices' logs. If
     /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as
@@ -27,8 +27,8 @@ extension KeyValueStore {
     /// Returns the tables for a log in PARStore 1's format: a copy of another device's tables or,
     /// if no log has the format yet, a built-in template.
     ///
-    /// - Throws: `ReplicationError` if there are logs in this format but none of them can be read
-    ///   now.
+    /// - Throws: `ReplicationError` if there are logs in this format but none of these logs can be
+    ///   read now.
     func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
         var problem: (any Error)?
         for (folder, head) in files.follower.logs where head.format == .parstore1 {

@@ -7,11 +7,11 @@ extension KeyValueStore {
         @Name public private(set) var key: String
         /// The device whose row wins; `nil` in an in-memory store.
         public let device: DeviceID?
-        /// The device that wrote the value. It differs from ``device`` if the row that resolved a
-        /// conflict was reverted, so that the winner restores one of its sides.
+        /// The device that wrote the value. The author differs from ``device`` if the row that
+        /// resolved a conflict was reverted, so that the winner restores one of its sides.
         public let author: DeviceID?
-        /// The time at which ``author`` wrote the value. It is before ``timestamp`` if the winner
-        /// restores the value.
+        /// The time at which ``author`` wrote the value. This time is before ``timestamp`` if the
+        /// winner restores the value.
         public let authored: Timestamp
         /// The timestamp of the winner; `Timestamp.distantPast` in an in-memory store.
         public let timestamp: Timestamp
@@ -41,7 +41,7 @@ extension KeyValueStore {
         }
     }
 
-    /// A list of very many keys. It stores the numbers of the keys instead of their texts.
+    /// A list of very many keys. The list stores the numbers of the keys instead of their texts.
     ///
     /// Numbers are valid until the store is reloaded. After that, ``KeyValueStore/entries(_:_:)``
     /// returns `nil`; create the list again.

@@ -14,17 +14,17 @@ extension KeyValueStore {
     /// Saves on the store's queue without waiting.
     private func saveBehind() { files?.queue.async { try? self.saveOnQueue() } }
 
-    /// Writes all changes to this device's log. They are on disk when this returns.
+    /// Writes all changes to this device's log. The changes are on disk when this method returns.
     ///
     /// - Throws: `ReplicationError`. With code `.unconfirmed`, the changes are in the log, but the
-    ///   disk didn't confirm them. With any other code, they stay in memory, and the store retries
-    ///   until you withdraw them with ``withdrawUnsavedChanges(of:)``.
+    ///   disk didn't confirm the write. With any other code, the changes stay in memory, and the
+    ///   store retries until you withdraw the changes with ``withdrawUnsavedChanges(of:)``.
     /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
 
-    /// Writes all changes to this device's log. They are on disk when this returns.
+    /// Writes all changes to this device's log. The changes are on disk when this method returns.
     ///
     /// - Throws: As the synchronous form.
     /// - Complexity: As the synchronous form.
@@ -78,8 +78,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
-    ///   `nil` if the disk confirmed them.
+    /// - Returns: The reason why the disk didn't confirm the rows, although the rows are in the
+    ///   log; `nil` if the disk confirmed the rows.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {
@@ -95,7 +95,7 @@ extension KeyValueStore {
     }
 
     /// Updates the dictionary for rows whose timestamps changed when they were written, and for
-    /// pending rows that follow them.
+    /// pending rows that follow these rows.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end

@@ -3,7 +3,7 @@ public import Replication
 extension KeyValueStore {
     /// Returns the value of `key`, or `nil` if there is none or it can't be decoded.
     ///
-    /// This waits only for other threads' access to memory. A value longer than
+    /// The call waits only for other threads' access to memory. A value longer than
     /// ``Configuration/longestValue`` is read from its log on each call, unless this store wrote
     /// it. The result is `nil` if it can't be read now; ``bytes(of:)`` throws the reason.
     ///
@@ -94,7 +94,7 @@ extension KeyValueStore {
     ///   - body: Receives bytes that are valid until it returns.
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the bytes of these keys and values; memory for about a mebibyte of
-    ///   them and 4 bytes per key.
+    ///   keys and values, and 4 bytes per key.
     public func forEach(
         prefix: String = "", longest: Int = .max,
         leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
@@ -138,8 +138,8 @@ extension KeyValueStore {
 
     /// Sets the value of `key`, or removes it with `nil`.
     ///
-    /// The dictionary has the value immediately. It is written to this device's log within the
-    /// configured delay, or by `save()`.
+    /// The dictionary has the value immediately. The value is written to this device's log within
+    /// the configured delay, or by `save()`.
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
@@ -199,8 +199,8 @@ extension KeyValueStore {
         return timestamp
     }
 
-    /// Removes `key`. This writes a row even if the key has no value, so that an earlier value of
-    /// another device stays hidden when it arrives.
+    /// Removes `key`. The call writes a row even if the key has no value, so that an earlier value
+    /// of another device stays hidden when it arrives.
     ///
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``.
     public func removeValue(

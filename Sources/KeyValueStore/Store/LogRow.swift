@@ -22,8 +22,8 @@ public struct LogRow: Hashable, Sendable {
     public let device: DeviceID
     /// The row's number in its log, from 1. In a PARStore 1 log, Core Data's primary key.
     public let id: Int64
-    /// The time of the row by the writer's hybrid clock. It is later than all rows of the key that
-    /// the writer had seen.
+    /// The time of the row by the writer's hybrid clock. This time is later than all rows of the
+    /// key that the writer had seen.
     public let timestamp: Timestamp
     /// The key that was set or removed.
     @Name public private(set) var key: String
@@ -37,8 +37,8 @@ public struct LogRow: Hashable, Sendable {
     public let parentTimestamp: Timestamp?
     /// The causal parents: every head of the key that the writer had seen.
     ///
-    /// `nil` if the log has only ``parentTimestamp``. This is the case in PARStore 1 logs, and if
-    /// the only parent is the previous row of the same device.
+    /// `nil` if the log has only ``parentTimestamp``. That is, in PARStore 1 logs, and if the only
+    /// parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. A reverted row counts as never written, but
     /// rows that build on it have still seen it. A row that reverts other rows has only the parents
@@ -135,10 +135,10 @@ extension KeyValueStore {
 
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
-/// It includes the row's causal parents, so that it has the same conflicts in another log.
-/// ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
-/// parent. If the device itself has a row with this timestamp, that row is the parent. If both
-/// properties are `nil`, the row has no parents.
+/// The change includes the row's causal parents, so that the row has the same conflicts in another
+/// log. ``parents`` names all causal parents. If ``parents`` is `nil`, ``parentTimestamp`` names a
+/// single parent. If the device itself has a row with this timestamp, that row is the parent. If
+/// both properties are `nil`, the row has no parents.
 public struct Change: Hashable, Sendable {
     /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp

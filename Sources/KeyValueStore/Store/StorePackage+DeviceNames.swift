@@ -9,8 +9,8 @@ extension StorePackage {
     /// The maximum number of characters of a name.
     private static let longestDeviceName = 200
 
-    /// Returns the devices' display names, as PARStore stores them: in a blob `info/<device>.<any
-    /// extension>`, which is a property list with the key `deviceName`.
+    /// Returns the devices' display names, in the form in which PARStore stores names: in a blob
+    /// `info/<device>.<any extension>`, which is a property list with the key `deviceName`.
     ///
     /// Other files, and files longer than 4 KiB, are ignored. Names are truncated to 200
     /// characters.

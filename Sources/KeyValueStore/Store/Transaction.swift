@@ -1,7 +1,7 @@
 public import Replication
 
 extension KeyValueStore {
-    /// A group of changes with a single event and a single transaction on disk. Either all of them
+    /// A group of changes with a single event and a single transaction on disk. Either all changes
     /// take effect or none.
     public struct Transaction {
         private let store: KeyValueStore
@@ -98,7 +98,7 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// Keep `body` short, because all other threads wait for it. It must not wait for another
+    /// Keep `body` short, because all other threads wait for it. `body` must not wait for another
     /// thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other methods
     /// that use the store's queue throw `.insideTransaction`. Changes that `body` makes through the
     /// store instead of the transaction aren't part of this transaction, and persist if `body`

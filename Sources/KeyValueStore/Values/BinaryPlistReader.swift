@@ -35,8 +35,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// Returns whether the bytes start and end like a property list. This detects most damage to a
-    /// value in a few nanoseconds, without checking the content.
+    /// Returns whether the bytes start and end like a property list. This check detects most damage
+    /// to a value in a few nanoseconds, without checking the content.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
         let trailer = bytes.count - 32

@@ -15,7 +15,7 @@ struct SequenceMerge<Element: Hashable> {
     /// Merges two sequences.
     ///
     /// - Parameter keepsBoth: Whether to keep both insertions at the same place, rather than
-    ///   treating them as an overlap.
+    ///   treating the insertions as an overlap.
     /// - Complexity: O((*n* + *m*) · *d*) in the lengths and the number of differences.
     init(_ first: [Element], _ second: [Element], base: [Element], keepsBoth: Bool) {
         let ours = Self.hunks(from: base, to: first)

@@ -139,7 +139,7 @@ extension BlobFolder {
 }
 
 extension SyncServiceFile {
-    /// Returns the same file, with the path of its folder in front of both names.
+    /// Returns this file, with the path of its folder in front of both names.
     fileprivate func inside(_ folder: String) -> SyncServiceFile {
         guard !folder.isEmpty else { return self }
         return SyncServiceFile(

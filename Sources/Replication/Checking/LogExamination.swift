@@ -39,7 +39,7 @@ package struct LogExamination: Sendable {
     /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
-    /// device wrote them.
+    /// device wrote the rows.
     package var forkedCount: Int64 = 0
     /// The number of rows with an invalid value, and the number of the first such row.
     package var brokenCount: Int64 = 0

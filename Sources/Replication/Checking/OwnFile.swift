@@ -47,7 +47,7 @@ package enum OwnFile {
             if lstat(path, &status) == 0 { chmod(new, status.st_mode & 0o7777) }
             try Descriptor(file: new).synchronize(new)
             let kept = try keptName(path)
-            // With a hard link, the file is never missing. Not all file systems support them.
+            // With a hard link, the file is never missing. Not all file systems support hard links.
             if link(path, kept) != 0, rename(path, kept) != 0 {
                 throw ReplicationError(system: errno, "keep", path)
             }

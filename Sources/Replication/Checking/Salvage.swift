@@ -1,7 +1,7 @@
 package import GRDB
 
 /// The rows that can still be read from a damaged log, leaf by leaf, regardless of damage elsewhere
-/// in the file. Each store defines which rows are its own and how to build a log from them.
+/// in the file. Each store defines which rows are its own and how to build a log from these rows.
 package protocol Salvage {
     /// Creates a value without rows.
     init()

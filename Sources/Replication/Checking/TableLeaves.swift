@@ -1,5 +1,5 @@
 /// Rows read directly from the leaves of a damaged database's tables, without the pages that lead
-/// to them.
+/// to these leaves.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
 package enum TableLeaves {
@@ -25,7 +25,7 @@ package enum TableLeaves {
 
     /// Pages that couldn't be read completely. Their rows, if any, were not found.
     package struct Unread: Sendable {
-        /// The page numbers, as SQLite counts them.
+        /// The page numbers in SQLite's numbering.
         var pages: Set<Int> = []
         /// The pages from which some rows were read.
         var partlyRead: Set<Int> = []

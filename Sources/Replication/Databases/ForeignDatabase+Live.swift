@@ -100,8 +100,8 @@ private final class LivePresence {
             && version == 3_007_000 && headers[12] == 1
     }
 
-    /// Descriptors of the indexes that were checked. They stay open until the indexes are deleted.
-    /// Closing a descriptor would release SQLite's own locks on the file, see
+    /// Descriptors of the indexes that were checked. The descriptors stay open until the indexes
+    /// are deleted. Closing a descriptor would release SQLite's own locks on the file, see
     /// ``SharedDescriptors``.
     private static let indexes = Mutex<[Int32]>([])
 

@@ -7,8 +7,8 @@ enum RollbackJournal {
     /// Returns whether SQLite would use a journal when it opens the database.
     ///
     /// SQLite looks for the name of a super-journal at the end of the journal, regardless of how
-    /// the journal starts. It plays back only a journal that starts with the magic bytes, which are
-    /// written last and zeroed on commit.
+    /// the journal starts. SQLite plays back only a journal that starts with the magic bytes, which
+    /// are written last and zeroed on commit.
     static func isActedOn(
         _ file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> Bool {

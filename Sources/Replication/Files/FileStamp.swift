@@ -58,7 +58,7 @@ public struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// Takes the stamp of the file at `path`. This takes about ten microseconds.
+    /// Takes the stamp of the file at `path`. The call takes about ten microseconds.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unsafePath` for a symbolic
     ///   link, `.unreadable` if it is not a regular file.

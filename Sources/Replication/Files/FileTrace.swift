@@ -1,6 +1,6 @@
 import Glibc
 
-/// The traces that a write leaves on a file. They are read without opening the file, because
+/// The traces that a write leaves on a file. The traces are read without opening the file, because
 /// closing a descriptor of a file releases all locks of this process on the file.
 package struct FileTrace: Hashable, Sendable {
     package let byteCount: Int64

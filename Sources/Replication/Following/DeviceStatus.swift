@@ -34,7 +34,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var form: String?
     /// The number of rows read.
     public var rows = 0
-    /// The number of keys with rows from this device, if the store counts them.
+    /// The number of keys with rows from this device, if the store counts keys.
     public var keys = 0
     /// The oldest time among the rows read; `nil` without rows.
     public var first: Timestamp?
@@ -59,7 +59,7 @@ public struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The reason why rows can't be appended to the log, or `nil` if rows can be appended. A new
-    /// row must follow all existing rows, so the store must know all of them.
+    /// row must follow all existing rows, so the store must know all existing rows.
     ///
     /// A log that is currently being written doesn't prevent appending: the transaction reads the
     /// remaining rows.

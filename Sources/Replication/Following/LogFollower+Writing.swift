@@ -50,10 +50,10 @@ extension WrittenLog where Self: ConsecutiveLog {
 public struct AppendedRows<Written> {
     /// The result of writing the rows.
     public let written: Written
-    /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed them.
+    /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed the rows.
     public let unconfirmed: ReplicationError?
 
-    /// Creates the result for appended rows. Pass an error if the disk didn't confirm them.
+    /// Creates the result for appended rows. Pass an error if the disk didn't confirm the rows.
     public init(written: Written, unconfirmed: ReplicationError? = nil) {
         self.written = written
         self.unconfirmed = unconfirmed
@@ -80,8 +80,8 @@ extension LogFollower where Log: WrittenLog {
     ///   rows of the log are missing, `.unreadable` if the log was replaced by a log that can't be
     ///   read, `.noPermission` if the store has no device; errors of the store's own methods. After
     ///   an error, nothing is written.
-    /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
-    ///   the log: don't append them again.
+    /// - Returns: The result of writing, and whether the disk confirmed the write. Unconfirmed rows
+    ///   are in the log: don't append these rows again.
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {

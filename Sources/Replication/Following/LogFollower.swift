@@ -5,10 +5,10 @@ import Synchronization
 /// An object that keeps a store up to date with the logs of all devices in a package, and appends
 /// to this device's log.
 ///
-/// A follower watches the package and reads new rows of changed logs. It checks that no row is
-/// missing and that the file didn't change during the read. It retries incomplete files and reports
-/// the status of each device. It passes rows to the store in batches (``LogEvent``); the store
-/// interprets and merges them.
+/// A follower watches the package and reads new rows of changed logs. The follower checks that no
+/// row is missing and that the file didn't change during the read. The follower retries incomplete
+/// files and reports the status of each device. It passes rows to the store in batches
+/// (``LogEvent``); the store interprets and merges the rows.
 ///
 /// `@unchecked`: mutable state is only accessed on ``queue``. Unless noted, call methods on
 /// ``queue``: through ``onQueue(_:)`` or while handling events.
@@ -123,7 +123,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     // MARK: Loading and closing
 
-    /// Reads all logs, for the first time or again, and follows them from then on.
+    /// Reads all logs, for the first time or again, and follows the logs from then on.
     ///
     /// A log that can't be read doesn't affect the others; its status has the reason.
     ///

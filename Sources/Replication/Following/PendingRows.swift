@@ -38,7 +38,7 @@ public struct PendingRows<Batch: PendingBatch> {
         return all
     }
 
-    /// Returns all waiting rows to write them. Call ``end(isWritten:)`` afterward.
+    /// Starts a write, and returns all waiting rows for it. Call ``end(isWritten:)`` afterward.
     public mutating func begin() -> Batch {
         underWay.add(waiting)
         waiting = Batch()

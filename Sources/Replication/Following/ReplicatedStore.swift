@@ -29,8 +29,8 @@ public protocol ReplicatedStore: AnyObject, Sendable {
     ///   store that only reads.
     init(package: StorePackage, device: DeviceID?, configuration: Configuration)
 
-    /// Reads all logs, for the first time or again, and follows them from then on. Reopens a closed
-    /// store.
+    /// Reads all logs, for the first time or again, and follows the logs from then on. Reopens a
+    /// closed store.
     ///
     /// - Throws: ``ReplicationError`` if the package is invalid. Problems of a single device's log
     ///   are in ``devices`` and don't affect the others.

@@ -135,12 +135,12 @@ public struct LogProgress: Sendable {
         return true
     }
 
-    /// Records all rows up to the first gap, for readers that fetch them in another order.
+    /// Records all rows up to the first gap, for readers that fetch rows in another order.
     ///
     /// Those readers must leave out the rows after ``cursor``.
     ///
     /// - Throws: GRDB's `DatabaseError` if a page of the table is damaged.
-    /// - Complexity: O(*n*) in the number of new rows, without decoding them.
+    /// - Complexity: O(*n*) in the number of new rows, without decoding the rows.
     public mutating func acceptAll(in db: Database) throws {
         guard hasRows, gap == nil else { return }
         let id = table.id.quotedDatabaseIdentifier

@@ -4,10 +4,10 @@ import GRDB
 /// Information about a folder that is, or may be, a copy of another device's folder. A sync service
 /// or a user made the copy: `phone (Anna's conflicted copy 2026-11-21)` next to `phone`.
 ///
-/// The rows in a copy belong to another device. Reading them as rows of a separate device would
-/// create false conflicts, so copies are reported by name and not read. The user decides whether to
-/// merge them. A device may really be called `phone 2`, so a name alone doesn't make a folder a
-/// copy.
+/// The rows in a copy belong to another device. Reading these rows as rows of a separate device
+/// would create false conflicts, so copies are reported by name and not read. The user decides
+/// whether to merge a copy. A device may really be called `phone 2`, so a name alone doesn't make a
+/// folder a copy.
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID

@@ -62,7 +62,7 @@ public struct DeviceFolder: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// Returns the same folder with another device as its owner.
+    /// Returns this folder with another device as its owner.
     func identified(as device: DeviceID) -> DeviceFolder {
         DeviceFolder(
             id: device, path: path, fileNames: fileNames, findings: findings, exists: exists,

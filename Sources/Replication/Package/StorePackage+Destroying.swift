@@ -39,7 +39,7 @@ extension StorePackage {
             } catch {
                 unconfirmed = ReplicationError(unconfirmedAt: folder.path, "deleted", cause: error)
             }
-            // This fails if the folder contains other files, so such a folder stays.
+            // If the folder contains other files, this call fails and the folder stays.
             rmdir(folder.path)
         }
         let package = try Descriptor(folder: path)

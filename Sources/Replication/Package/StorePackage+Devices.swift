@@ -92,7 +92,7 @@ extension StorePackage {
         guard !id.isASCII else { return nil }
         for root in roots {
             let names = try? Descriptor(folder: "\(path)/\(root)").names(path)
-            // This compares by canonical equivalence on purpose, not by bytes.
+            // The comparison is by canonical equivalence on purpose, not by bytes.
             for name in names ?? [] where name == id.name {
                 guard let other = try? DeviceID(name) else { continue }
                 let found = try respelled(place(of: other, root: root).refreshed(), root: root)
@@ -112,7 +112,7 @@ extension StorePackage {
         else { return folder }
         let exact = try FileStatus.ofLink(at: place(of: claimed, root: root).path)
         let own = try FileStatus.ofLink(at: folder.path)
-        // On a file system that treats both encodings as one name, it is the same folder.
+        // On a file system that treats both encodings as one name, both names lead to one folder.
         guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
             return folder
         }

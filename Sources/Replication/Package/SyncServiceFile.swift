@@ -172,8 +172,8 @@ extension Character {
 }
 
 extension String {
-    /// Returns the text between `prefix` and `suffix`, if this starts and ends with them and the
-    /// text is not empty.
+    /// Returns the text between `prefix` and `suffix`, if this string starts with `prefix` and ends
+    /// with `suffix`, and the text between is not empty.
     func between(_ prefix: String, _ suffix: String) -> Substring? {
         guard hasPrefix(prefix), hasSuffix(suffix),
             utf8.count > prefix.utf8.count + suffix.utf8.count

@@ -256,8 +256,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns the characters of the same category in the same block of 128 characters. They have
-    /// the same script, kind and length in UTF-8.
+    /// Returns the characters of the same category in the same block of 128 characters. These
+    /// characters have the same script, kind and length in UTF-8.
     private func others(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let category = scalar.properties.generalCategory
         if Self.staysInWord(category), !Self.canHideText(scalar) { return [scalar] }
@@ -295,7 +295,7 @@ package final class Redaction {
     }
 
     /// Returns whether a character is a tag or a supplementary variation selector. Such characters
-    /// are invisible, and a sequence of them can encode any text.
+    /// are invisible, and a sequence of these characters can encode any text.
     private static func canHideText(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0000...0xE01EF).contains(scalar.value)
     }
@@ -332,7 +332,7 @@ private struct StandIns<Value: Hashable> {
     ///
     /// - Parameters:
     ///   - draw: Returns a random value of the same class.
-    ///   - next: Moves to another value of the class. Repeated calls reach all of them.
+    ///   - next: Moves to another value of the class. Repeated calls reach all values of the class.
     mutating func standIn(
         for value: Value, draw: () -> Value, next: (inout Value) -> Void
     ) -> Value {

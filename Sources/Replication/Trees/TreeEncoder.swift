@@ -34,8 +34,8 @@ final class TreeNode<Value: TreeValue> {
     /// The members and elements are separate from `content`, so that they can grow in place.
     private var members: [Name: TreeNode] = [:]
     private var elements: [TreeNode] = []
-    /// The error of a request for a container. It is thrown later, because such a request can't
-    /// throw.
+    /// The error of a request for a container. The error is thrown later, because such a request
+    /// can't throw.
     private var problem: String?
 
     init(_ path: TreePath, depth: Int) {

@@ -13,7 +13,7 @@ package protocol TreeReadable: Sendable {
 
 /// A value whose content can be read, for encoding and decoding Swift's `Codable` types.
 ///
-/// A type provides the content of its values (``treeContent``). It gets `encoding(_:)` and
+/// A type provides the content of its values (``treeContent``). The type gets `encoding(_:)` and
 /// `decode(as:)`, and the conversion from other types of values.
 package protocol TreeValue: TreeReadable {
     var treeContent: TreeContent<Self> { get }

@@ -39,8 +39,8 @@ final class InotifyInstance: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
-    /// The maximum number of waiting events. If there are more, an overflow event replaces them, as
-    /// in the kernel.
+    /// The maximum number of waiting events. If more events arrive, an overflow event replaces the
+    /// waiting events, as in the kernel.
     private static let waitingLimit = 8_192
 
     /// Creates an instance, which its thread keeps alive until the process ends.

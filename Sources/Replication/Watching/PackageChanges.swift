@@ -3,8 +3,8 @@ import Synchronization
 /// The changes in a package, for `for await`.
 ///
 /// Changes that arrive while the loop's body runs are merged, so a slow reader costs no memory. The
-/// sequence ends with the task that reads it. It continues if the package is deleted, because a
-/// package may come back. Only one reader is supported.
+/// sequence ends with the task that reads it. The sequence continues if the package is deleted,
+/// because a package may come back. Only one reader is supported.
 public struct PackageChanges: AsyncSequence, Sendable {
     /// The changes since the last element.
     public typealias Element = PackageChange

@@ -16,7 +16,7 @@ public final class PackageWatcher: Sendable {
         public var patience: Duration = .milliseconds(50)
         /// The polling interval if there are no events.
         public var pollInterval: Duration = .seconds(3)
-        /// Whether to poll and ignore events, even if the kernel provides them.
+        /// Whether to poll and ignore events, even if the kernel provides events.
         public var polls = false
         /// The maximum number of folders to watch. If there are more, the watcher polls as well.
         package var watchLimit = Int.max

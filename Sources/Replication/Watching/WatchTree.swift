@@ -46,7 +46,7 @@ final class WatchTree {
     // MARK: Deletion and return
 
     /// Watches the folders above the package. Reports their deletion and, while the package is
-    /// missing, new items in them.
+    /// missing, new items in these folders.
     private func watchAncestors() {
         var path = package.path
         while let slash = path.lastIndex(of: "/") {
@@ -78,8 +78,8 @@ final class WatchTree {
     @discardableResult
     func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
-            // Folders between this folder and the package may have been created. Watch them too,
-            // because the next folder on the path will appear in the deepest of them.
+            // Folders between this folder and the package may have been created. Also watch these
+            // folders, because the next folder on the path will appear in the deepest of them.
             watchAncestors()
             add(package.path, .package)
             return false

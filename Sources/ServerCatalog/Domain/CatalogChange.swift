@@ -1,6 +1,6 @@
 /// A change from one set of servers to another, which can be previewed and undone.
 ///
-/// It contains complete servers with their endpoints, but only those that differ.
+/// A change contains complete servers with their endpoints, but only those that differ.
 public struct CatalogChange: Hashable, Sendable, Codable {
     /// The deleted servers, and the changed servers in their old state.
     public let before: [VPNServer]

@@ -96,7 +96,7 @@ public struct LogicalStatus: Hashable, Sendable, Codable {
     /// The service's status; zero means maintenance.
     public var status: Int
 
-    /// Creates a status from the service's numbers, without checking them.
+    /// Creates a status from the service's numbers, without checking the numbers.
     public init(load: Int, score: Double, status: Int) {
         self.load = load
         self.score = score

@@ -14,7 +14,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let label: String?
     /// The machine's public key for WireGuard, in base64.
     public let x25519PublicKey: String?
-    /// Addresses and ports for individual protocols; `nil` if the entry address serves all of them.
+    /// Addresses and ports for individual protocols; `nil` if the entry address serves all
+    /// protocols.
     public let overrides: ProtocolOverrides?
 
     /// Creates an endpoint. Empty overrides are treated as `nil`.

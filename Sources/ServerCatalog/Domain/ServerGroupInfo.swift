@@ -46,7 +46,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
     public let isVirtual: Bool
     /// The latitude in degrees of an arbitrary server of the group.
     public let latitude: Double
-    /// The longitude in degrees of the same server.
+    /// The longitude in degrees of the server that ``latitude`` belongs to.
     public let longitude: Double
 
     /// Creates a group from the values of a query.

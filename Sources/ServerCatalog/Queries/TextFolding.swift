@@ -1,7 +1,7 @@
 import Foundation
 
-/// The normalized form in which names are compared. It ignores case, accents and the width of East
-/// Asian characters.
+/// The normalized form in which names are compared. The form ignores case, accents and the width of
+/// East Asian characters.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
 /// and `ø`, become plain letters, which users type if their keyboard lacks the original letters.

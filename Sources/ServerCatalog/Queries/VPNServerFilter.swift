@@ -36,7 +36,8 @@ public enum VPNServerFilter: Hashable, Sendable {
     /// matches every server.
     case matches(String)
     /// The server has no endpoints. Clients can't connect to such servers. Only this filter finds
-    /// them, and only if it isn't combined with a condition on endpoints.
+    /// servers without endpoints, and only if the filter isn't combined with a condition on
+    /// endpoints.
     case withoutEndpoints
 }
 

@@ -31,8 +31,8 @@ public final class CatalogDatabase: Sendable {
     /// Creates a catalog on a connection, and migrates it to the newest schema.
     ///
     /// The database must be empty or a catalog of this or an earlier version. The queries need SQL
-    /// aggregates, which are added to the database's connections on demand. To add them in advance,
-    /// call ``prepare(_:)`` in `Configuration.prepareDatabase`.
+    /// aggregates, which are added to the database's connections on demand. To add the aggregates
+    /// in advance, call ``prepare(_:)`` in `Configuration.prepareDatabase`.
     ///
     /// - Throws: `ServerCatalogError`: `.newerSchema` for a catalog of a later version,
     ///   `.notACatalog` for a database with other tables. Both leave the database unchanged.

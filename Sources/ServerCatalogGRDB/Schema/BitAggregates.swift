@@ -4,8 +4,8 @@ import GRDBSQLite
 /// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of the
 /// integers. NULL and other types are ignored. If there are no integers, the result is NULL.
 ///
-/// They are implemented as C functions. GRDB's `DatabaseAggregate` boxes every value, which took
-/// longer than the rest of a query over groups.
+/// The aggregates are implemented as C functions. GRDB's `DatabaseAggregate` boxes every value,
+/// which took longer than the rest of a query over groups.
 enum BitAggregates {
     /// Registers the aggregates on a connection.
     static func add(to db: Database) throws {

@@ -25,7 +25,7 @@ final class StandIns {
             connection, Unmanaged.passUnretained(self).toOpaque()
         ) { context, connection, _, name in
             // For a UTF-16 file, SQLite also requests its own collations here, before it converts
-            // texts to UTF-8 for them.
+            // texts to UTF-8 for these collations.
             guard let context, let name,
                 !StandIns.knownCollations.contains(String(cString: name).lowercased())
             else { return }

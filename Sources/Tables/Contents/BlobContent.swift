@@ -39,7 +39,7 @@ public struct BlobContent: Hashable, Sendable {
         case json(String)
         case text(String)
         case uuid(String)
-        /// An image. Sizes are 0 if its first bytes don't contain them.
+        /// An image. The width and height are 0 if the image's first bytes don't contain the size.
         case image(format: String, width: Int, height: Int)
         /// An Automerge document, change or bundle.
         case automerge
@@ -53,7 +53,7 @@ public struct BlobContent: Hashable, Sendable {
 
     public let kind: Kind
     public let byteCount: Int
-    /// The bytes, or only the first of them if there are many.
+    /// The bytes, or only the first bytes if there are many.
     private let beginning: Data
     private let message: ProtobufMessage?
 

@@ -3,11 +3,12 @@ public import GRDB
 import KeyValueStore
 import Replication
 
-/// The entities of a Core Data or SwiftData store, as far as its tables describe them.
+/// The entities of a Core Data or SwiftData store, as far as the store's tables describe the
+/// entities.
 ///
 /// An entity's table is named `Z` followed by the entity's name in upper case. Entities that
-/// inherit from others share the table of their topmost ancestor, and `Z_ENT` distinguishes them.
-/// `Z_PRIMARYKEY` contains the number, name and parent of each entity. A column is named `Z`
+/// inherit from others share the table of their topmost ancestor, and `Z_ENT` distinguishes their
+/// rows. `Z_PRIMARYKEY` contains the number, name and parent of each entity. A column is named `Z`
 /// followed by the name of its attribute in upper case; a composite attribute has a column for each
 /// of its attributes. Most stores keep their model in `Z_MODELCACHE`, with the attributes, their
 /// types and the targets of relationships. For other stores, the model can be read from a
@@ -98,7 +99,7 @@ public struct CoreDataModel: Hashable, Sendable {
         /// relationship.
         ///
         /// - Parameters:
-        ///   - row: The source object; `nil` for all of them.
+        ///   - row: The source object; `nil` for all source objects.
         ///   - limit: The maximum number of pairs.
         /// - Throws: `DatabaseError`.
         public func targets(
@@ -363,8 +364,8 @@ public struct CoreDataModel: Hashable, Sendable {
         return !(second.isNumber && name.contains("_"))
     }
 
-    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. This is
-    /// necessary because not every store contains the model, which has a flag for this.
+    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. The
+    /// check is necessary because not every store contains the model, which has a flag for this.
     private static func mayBeExternal(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database
     ) throws -> Bool {

@@ -13,7 +13,7 @@ public struct CoreDataModelFile: Sendable {
 
     private struct Version: Sendable {
         let archive: ModelArchive
-        /// The hashes of the entities, if the folder lists them.
+        /// The hashes of the entities, if the folder lists the hashes.
         let hashes: [Name: PropertyList]?
         let isCurrent: Bool
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties of an entity as the persistent history numbers them.
+/// The properties of an entity, with the numbers that the persistent history uses.
 ///
 /// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
 /// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'
@@ -11,15 +11,15 @@ struct RecordedProperties: Hashable, Sendable {
     /// The bits in order; `nil` if their numbers are unknown.
     private let groups: [Group]?
     /// The attributes whose values are kept when an object is deleted, in the order of the columns
-    /// that keep them.
+    /// that keep these values.
     let preserved: [Preserved]
 
     /// Consecutive bits of the bitmap.
     private struct Group: Hashable {
         /// The properties, one property per bit.
         let names: [String]
-        /// Whether the bits are in the order of `names`. This is always the case for a single
-        /// property.
+        /// Whether the bits are in the order of `names`. The bits of a single property are always
+        /// in order.
         let isInOrder: Bool
 
         init(_ names: [String], isInOrder: Bool = true) {

@@ -30,7 +30,7 @@ public struct TableWriter: Sendable {
     public struct Outcome: Sendable {
         /// The key of each row, in the order of the changes.
         public let keys: [RowKey]
-        /// The changes that undo the write, in the order to apply them.
+        /// The changes that undo the write, in the order in which to apply these changes.
         public let undo: [TableChange]
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
@@ -316,9 +316,9 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Writes one row without deleting others, in a table that may have a constraint that would
-    /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
-    /// couldn't restore them.
+    /// Writes one row without deleting other rows, in a table that may have a constraint that would
+    /// delete other rows (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
+    /// couldn't restore these rows.
     private static func writeKeepingOthers(
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]

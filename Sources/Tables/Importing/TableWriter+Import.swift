@@ -37,8 +37,8 @@ extension TableWriter {
 
 /// The insertion of one file's rows into a table.
 private final class RowInsertion {
-    /// The column that receives a field of the file. This is a class so that the fields' list holds
-    /// references instead of copies.
+    /// The column that receives a field of the file. The type is a class, so that the fields' list
+    /// holds references instead of copies.
     private final class Target {
         let sql: String
         let column: ColumnSchema?

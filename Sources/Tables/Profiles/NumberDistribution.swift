@@ -20,7 +20,7 @@ public struct NumberDistribution: Hashable, Sendable {
 
     /// The number of rows.
     public private(set) var count = 0
-    /// The number of rows with an infinite number. The histogram leaves them out.
+    /// The number of rows with an infinite number. The histogram leaves these rows out.
     public private(set) var infiniteCount = 0
     /// The smallest number; `nil` if there is none.
     public private(set) var minimum: TableValue?

@@ -168,7 +168,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
 }
 
 extension Statement {
-    /// Rejects a statement with parameters, because there are no values for them.
+    /// Rejects a statement with parameters, because the caller has no values for parameters.
     func requireNoParameters() throws(TablesError) {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(

@@ -118,7 +118,7 @@ public final class RowPager: Sendable {
         }
     }
 
-    /// Remembers the positions of rows, so that the next window is found from them.
+    /// Remembers the positions of rows, so that the next window is found from these positions.
     private func note(_ window: Window) {
         state.withLock { state in
             guard let first = window.rows.first, walk.isIndexed else { return }

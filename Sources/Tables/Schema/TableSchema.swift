@@ -44,7 +44,7 @@ public struct TableSchema: Hashable, Sendable {
     /// instead of the functions' results. Writes that need such a function are refused.
     public internal(set) var missingFunctions: [String] = []
     /// The functions in ``missingFunctions`` that are called when rows are read, because views or
-    /// generated columns use them.
+    /// generated columns use these functions.
     public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.

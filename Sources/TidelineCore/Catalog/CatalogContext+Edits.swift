@@ -3,7 +3,7 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Changes of the device's own catalog. They are previewed on a copy in memory, written in one
+/// Changes of the device's own catalog. Changes are previewed on a copy in memory, written in one
 /// transaction, and undone by the inverse change.
 extension CatalogContext {
     /// A change that can be written and recorded.

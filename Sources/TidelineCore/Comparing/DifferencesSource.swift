@@ -8,7 +8,7 @@ import Synchronization
 /// edited here. An edit changes the open store, and the editor starts with the other store's value.
 /// Edited rows show the current value.
 package final class DifferencesSource: RowSource {
-    /// The maximum number of differences. They are all in memory.
+    /// The maximum number of differences. All differences are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
@@ -70,7 +70,7 @@ package final class DifferencesSource: RowSource {
         state = Mutex(State(differences: differences, rows: rows))
     }
 
-    /// Whether the stores are the same.
+    /// Whether the stores have no differences.
     package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
@@ -296,7 +296,7 @@ extension StoreDifference {
         }.joined(separator: ", ")
     }
 
-    /// Returns the lines that differ, and the devices that wrote them.
+    /// Returns the lines that differ, and the devices that wrote these lines.
     ///
     /// - Parameter names: The names of devices.
     fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {

@@ -69,7 +69,7 @@ package struct StoreComparison: Sendable {
     package func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
 
     /// Opens the stores and returns one comparison for each kind of data, in the order in which
-    /// lists show them.
+    /// lists show the kinds.
     ///
     /// - Parameters:
     ///   - prefix: Compares only names with this prefix.
@@ -150,7 +150,7 @@ package struct StoreComparison: Sendable {
             from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
     }
 
-    /// Opens one data model of both stores. If they are the same store, opens it only once.
+    /// Opens one data model of both stores. If the two sides are one store, opens it only once.
     private func stores<Part: StandalonePart>(
         _ model: Part.Type, _ opened: (OpenedPart) -> Void
     ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {

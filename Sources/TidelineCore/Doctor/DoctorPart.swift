@@ -45,6 +45,6 @@ final class DoctorPart: SessionPart {
 }
 
 extension PaneID {
-    /// The pane of file problems and how to fix them.
+    /// The pane of file problems and their solutions.
     public static let problems = PaneID("problems", of: "doctor")
 }

@@ -4,8 +4,8 @@ import Synchronization
 /// The list of problems that `tideline doctor` finds, and of devices that have disappeared since
 /// they were read.
 ///
-/// Files are checked when the list is shown. They are checked again only if a device's files or
-/// journals change, or if the store is reloaded.
+/// Files are checked when the list is shown. A device's files are checked again only if these files
+/// or their journals change, or if the store is reloaded.
 final class ProblemsSource: RowSource {
     let info = ListInfo(
         "Problems", columns: ProblemsSource.columns,
@@ -66,7 +66,8 @@ final class ProblemsSource: RowSource {
         /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
-        /// The delay before a file that is being written is checked again. It is doubled each time.
+        /// The delay before a file that is being written is checked again. The delay is doubled
+        /// each time.
         var patience = ProblemsSource.firstPatience
     }
 
@@ -138,7 +139,7 @@ final class ProblemsSource: RowSource {
             defer { found.changed = [] }
             return (found.changed, found.findings, found.lookCount > 0)
         }
-        // A running check may already have checked these files, so check them again later.
+        // A running check may already have checked these files, so check the files again later.
         let changes = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })

@@ -45,7 +45,7 @@ struct EditableObject: Sendable {
     }
 }
 
-/// A document in a single file. It is read-only, and reloaded when the file changes.
+/// A document in a single file. The document is read-only, and reloaded when the file changes.
 final class FileDocument: DocumentContext {
     let path: String
     private let current = Mutex<OpenDocument?>(nil)

@@ -27,7 +27,7 @@ extension EntitiesPart {
         let removed = isSingle ? changes.removedKeys : []
         let keys = changes.keys.sorted().prefix(namedKeyCount)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // Deletions come first, because no list shows them.
+        // Deletions come first, because no list shows deleted entities.
         let parts = [
             summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
             summary([("+", changes.added.count), ("~", changes.changed.count)], names),

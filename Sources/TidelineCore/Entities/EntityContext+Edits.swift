@@ -16,8 +16,8 @@ import Replication
 ///   all properties of entities, creates entities that were deleted, and deletes entities that were
 ///   created later.
 /// - `resolve` sets each property in conflict to one value.
-/// - `relate` adds a relationship. An edit with a relationship as its value does the same; its text
-///   names the target.
+/// - `relate` adds a relationship. An edit with a relationship as its value also adds a
+///   relationship; the edit's text names the target.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         try await results(of: [edit], type: type)[0].get()
@@ -89,8 +89,8 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
-            // The edit has to wait for another program's lock. It is kept and retried. The undo
-            // data is known only after the edit is written.
+            // The edit has to wait for another program's lock. The edit is kept and retried. The
+            // undo data is known only after the edit is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
@@ -357,7 +357,7 @@ extension EntityContext {
     /// The maximum number of deleted relationships that a preview lists.
     private static let shownLosses = 200
 
-    /// Returns the plan that deletes entities and the relationships to them.
+    /// Returns the plan that deletes entities and the relationships to these entities.
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
         var losses: [EntityRelation] = []

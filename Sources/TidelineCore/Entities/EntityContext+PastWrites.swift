@@ -39,7 +39,7 @@ extension EntityContext {
                 names[Name(record.identifier)] = record.title
             }
         }
-        // The screen shows the same snapshot, which is cached.
+        // The screen shows the snapshot of this instant, so the snapshot is cached.
         try await note(store(at: instant))
         if identifiers.count > names.count, instant > .distantPast {
             let before = Timestamp(microseconds: instant.microseconds - 1)

@@ -50,7 +50,7 @@ final class TypesSource: RowSource {
         return try await ItemList(types, Self.schema).arrangedWindow(request)
     }
 
-    /// Sorts properties by the number of entities that have them.
+    /// Sorts properties by the number of entities that have the property.
     static func ordered(_ counts: [Name: Int]) -> [String] {
         counts.sorted { a, b in
             a.value == b.value ? a.key < b.key : a.value > b.value

@@ -4,7 +4,7 @@ import Tables
 
 /// An encoder of rows as the bytes of a file, part by part.
 ///
-/// Values are as exact as SQLite stores them. CSV has no notation for bytes and for text that isn't
+/// Values are as exact as in SQLite's files. CSV has no notation for bytes and for text that isn't
 /// UTF-8. Such values are written in the JSON form of the command line, such as `{"$data":
 /// "AAE="}`, which an import reads. Text that has this form is encoded, too, so that an import
 /// reads it as text.

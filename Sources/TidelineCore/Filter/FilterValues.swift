@@ -15,8 +15,8 @@ extension RowSource {
 }
 
 extension FilterField {
-    /// Returns the distinct texts in a column, as a filter would contain them: strings have no
-    /// quotation marks. Texts of more than 100 characters are left out.
+    /// Returns the distinct texts in a column, in the form for a filter: strings have no quotation
+    /// marks. Texts of more than 100 characters are left out.
     package static func values(in column: Int, of rows: [Row]) -> [String] {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }

@@ -30,7 +30,7 @@ public struct FileMerge: Sendable {
     /// Creates a merge.
     ///
     /// - Parameters:
-    ///   - ours: The path of the version to merge into. It isn't changed.
+    ///   - ours: The path of the version to merge into. This file isn't changed.
     ///   - theirs: The path of the other version.
     ///   - path: The path of the file in its store.
     public init(ours: String, theirs: String, path: String) {

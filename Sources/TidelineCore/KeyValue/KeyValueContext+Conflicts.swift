@@ -214,8 +214,8 @@ extension KeyValueContext {
         var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
         for edit in edits {
             do {
-                // A merged value may only replace the sides of the conflict. It must not replace a
-                // value that was written after the conflict ended.
+                // A merged value may only replace the sides of the conflict. A merged value must
+                // not replace a value that was written after the conflict ended.
                 if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
                 previews.append(try preview(edit, among: conflicts))
             } catch let error as EditError where error.isAboutChangedRow {

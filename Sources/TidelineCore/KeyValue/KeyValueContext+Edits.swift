@@ -183,7 +183,7 @@ extension KeyValueContext {
         if areSame { throw EditError.sameValue }
     }
 
-    /// Whether an edit that has to wait for another program is retried later. This is the case on
+    /// Whether an edit that has to wait for another program is retried later. Edits are retried on
     /// the screen, but not in a command, which ends.
     private var retries: Bool { store.configuration.watchesFolder }
 

@@ -12,8 +12,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
     public let position = PanePosition.first
     let context: KeyValueContext
     private let log: LogSource
-    /// The list of blobs. It is updated before subscribers are notified, so that they read the
-    /// current list.
+    /// The list of blobs. The list is updated before subscribers are notified, so that they read
+    /// the current list.
     private let blobs: BlobList?
     let lifecycle = StoreLifecycle<KeyValueStore>(stage: "reading logs")
     /// Whether the part follows and reports later changes.
@@ -188,7 +188,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
     }
 
     /// Returns a summary that names both keys if one key was deleted and one key was added, as by
-    /// renaming. Whether the value is the same isn't known without reading the log.
+    /// renaming. Without reading the log, it isn't known whether both keys have the same value.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),

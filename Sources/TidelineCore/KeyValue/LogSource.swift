@@ -112,7 +112,7 @@ struct LogRows: IndexedRows {
         var lowRank = 0
         var guess = timeline.timestamp(atRank: rank)?.microseconds ?? 0
         var step: Int64 = 1_000_000
-        // These numbers are so small that adding two of them can't overflow.
+        // These numbers are so small that adding two of these numbers can't overflow.
         while high - low > 1, lowRank < rank, rank - lowRank > 500 || low == first {
             guess = min(max(guess, low + 1), high - 1)
             let guessRank = try store.rank(through: Timestamp(microseconds: guess))
@@ -134,7 +134,7 @@ struct LogRows: IndexedRows {
 
     /// An identifier that is less than any other, in byte order.
     private static let firstDevice: DeviceID = {
-        // It has a single byte, because no identifier is shorter.
+        // This device identifier has a single byte, because no identifier is shorter.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()
@@ -234,7 +234,7 @@ struct LogItem {
         return isParstore ? "\(span) before" : "own, \(span) before"
     }
 
-    /// The causal parents as `tideline log --json` prints them.
+    /// The causal parents in the form that `tideline log --json` prints.
     private var parentRecords: JSONValue {
         func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
             [

@@ -64,7 +64,7 @@ package protocol DataModel: Sendable {
     /// recovered.
     func salvage(ofFileAt path: String) -> (any Salvage.Type)?
 
-    /// Whether a rebuilt database keeps the numbers of its rows if all of them are readable.
+    /// Whether a rebuilt database keeps the numbers of its rows if all rows are readable.
     var keepsRowNumbers: Bool { get }
 
     /// Returns whether the rebuilt database at `path` contains all rows that it should.

@@ -20,8 +20,8 @@ final class BlobFolderSource: RowSource {
             whyNoAlert: "alerts are set in the list of all blobs", whyNoValue: all.info.whyNoValue)
     }
 
-    /// Returns the blobs and folders directly in the folder. Computes them again only after the
-    /// blobs have changed.
+    /// Returns the blobs and folders directly in the folder. Computes this list again only after
+    /// the blobs have changed.
     private func level() throws -> ItemList<BlobFolderLevel.Item> {
         let found = try all.list.current()
         return try levels.answer(to: RowQuery(), in: found.revision) {

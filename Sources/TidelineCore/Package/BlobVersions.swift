@@ -1,7 +1,7 @@
 import Foundation
 package import Replication
 
-/// The contents of a blob's versions, for comparing them.
+/// The contents of a blob's versions, for comparing the versions.
 package struct BlobVersions {
     package let conflict: BlobConflict
     private let blobs: BlobFolder
@@ -74,9 +74,9 @@ package struct BlobVersions {
         return try blobs.hasSameBytes(at: conflict.path, as: blobs, at: version.path)
     }
 
-    /// The version that can be kept without losing content. It is the only version, or any version
-    /// if all have the same bytes. `nil` if the versions differ, can't be read, or are larger than
-    /// 64 MiB.
+    /// The version that can be kept without losing content. This is the only version, or any
+    /// version if all versions have the same bytes. `nil` if the versions differ, can't be read, or
+    /// are larger than 64 MiB.
     var obvious: BlobConflict.Version? {
         let files = conflict.versions.filter { $0.entry != nil }
         guard let first = files.first else { return nil }

@@ -1,7 +1,8 @@
 import Replication
 
 extension StorePackage {
-    /// Returns the same package, whose stores call `observer` before they create a device's folder.
+    /// Returns this package in a form whose stores call `observer` before they create a device's
+    /// folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer

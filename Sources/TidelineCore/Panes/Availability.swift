@@ -22,7 +22,7 @@ public enum Availability: Hashable, Sendable {
         return isWritable ? .available : .unavailable(because: locked)
     }
 
-    /// Returns the same availability for several kinds of edit.
+    /// Returns this availability for each of several kinds of edit.
     ///
     /// - Parameter kinds: The kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {

@@ -49,7 +49,7 @@ public enum Edit: Hashable, Sendable {
     case relate(RowID, field: String, to: RowID, kind: String)
     /// Increments or decrements a counter. Concurrent increments add up.
     case count(RowID, by: Int64)
-    /// Restores rows, or one property of them, to their state at an instant. Deletes rows that
+    /// Restores rows, or one property of each row, to their state at an instant. Deletes rows that
     /// didn't exist then.
     case restore([RowID], field: FieldPath? = nil, at: Timestamp)
     /// Undoes an edit that this device wrote.
@@ -126,7 +126,7 @@ public struct AppliedEdit: Hashable, Sendable {
     public var lasting: [String] = []
     /// The summary of the parts that ``undo`` restores; `nil` if it restores all parts.
     public var restored: String?
-    /// Whether the edit isn't on disk yet. It is retried until it is saved or withdrawn; see
+    /// Whether the edit isn't on disk yet. The edit is retried until it is saved or withdrawn; see
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
     /// Whether the edit is in the file, but the disk didn't confirm it.

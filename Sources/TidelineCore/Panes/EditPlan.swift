@@ -2,10 +2,10 @@ import Foundation
 import Replication
 
 /// An edit that is planned for the current state of its rows: the changes to preview, and the
-/// action that writes them.
+/// action that writes these changes.
 ///
-/// An edit is planned for its preview, and again when it is written. It is written only if both
-/// plans have the same ``expectation``, which means that its rows haven't changed in between.
+/// An edit is planned for its preview, and again when it is written. The edit is written only if
+/// both plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
     /// A one-line summary of the edit. If there are several edits, the summary is about the first
     /// edit.
@@ -18,15 +18,16 @@ struct EditPlan<Action> {
     var warnings: [String] = []
     /// Whether the edit resolves a conflict, even if it only writes the current value again.
     var resolvesConflict = false
-    /// The number of rows that change, if ``changes`` doesn't list all of them.
+    /// The number of rows that change, if ``changes`` doesn't list all these rows.
     var rowCount: Int?
-    /// The state of the rows when the edit was planned. It is compared before writing.
+    /// The state of the rows when the edit was planned. This state is compared with the current
+    /// state before writing.
     var expectation: [Name: String] = [:]
     /// The write.
     var action: Action
 
-    /// Returns the preview of the edit. It starts with `warnings`, followed by the warnings of the
-    /// plan.
+    /// Returns the preview of the edit. The preview starts with `warnings`, followed by the
+    /// warnings of the plan.
     func preview(
         of edit: Edit, as device: DeviceID?, in file: String?, createsDevice: Bool = false,
         warnings: [String] = []

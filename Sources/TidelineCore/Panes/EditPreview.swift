@@ -42,7 +42,7 @@ public struct EditPreview: Hashable, Sendable {
     public var summary: String
     /// The individual changes.
     public var changes: [Change]
-    /// The number of rows that change, if ``changes`` doesn't list all of them.
+    /// The number of rows that change, if ``changes`` doesn't list all these rows.
     public var rowCount: Int?
     /// The device that writes the rows; `nil` if the store has no devices.
     public var device: DeviceID?
@@ -52,7 +52,8 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// The state of the rows when the preview was made. It is compared before writing.
+    /// The state of the rows when the preview was made. This state is compared with the current
+    /// state before writing.
     public var expectation: [Name: String]
     /// Whether the edit resolves a conflict, even if it only writes the current value again.
     public var resolvesConflict = false

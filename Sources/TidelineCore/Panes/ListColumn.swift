@@ -135,8 +135,8 @@ extension ListColumn {
 }
 
 extension RowCell {
-    /// Creates a cell that shows an instant. It is shown as an age in a narrow column, and as a
-    /// time if the column has at least 12 cells. The cell is empty for `nil`.
+    /// Creates a cell that shows an instant. The instant is shown as an age in a narrow column, and
+    /// as a time if the column has at least 12 cells. The cell is empty for `nil`.
     init(instant: Timestamp?) {
         self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
     }

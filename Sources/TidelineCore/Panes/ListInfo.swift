@@ -22,7 +22,7 @@ public struct ListInfo: Hashable, Sendable {
     public var edits: [EditKind: Availability]
     /// The commands of the list.
     public var commands: [ListCommand: CommandOffer] = [:]
-    /// The types that a value can have, in the order in which an editor lists them.
+    /// The types that a value can have, in the order in which an editor lists the types.
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
@@ -35,7 +35,7 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether each row is a store, named by its path. Opening a row then shows that store.
     public var rowsAreStores: Bool
     /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
-    /// own files, so changing them needs no access to the store.
+    /// own files, so changing queries needs no access to the store.
     public var holdsQueries = false
     /// Whether the writers of parts of a value are known; see ``PastRows/authors(of:at:)``.
     public var hasAuthors = false
@@ -60,7 +60,7 @@ public struct ListInfo: Hashable, Sendable {
     public var formsOfColumns: [String: String] = [:]
 
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
-    /// store. No other code requests them.
+    /// store. No other code requests the rows.
     public var isComputedOnDemand: Bool
     /// The reason why alerts aren't possible here, for example because no other device writes the
     /// rows; `nil` if alerts are possible.

@@ -47,8 +47,8 @@ extension PastRows {
     public func writtenTexts(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> WrittenTexts? { nil }
-    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil`
-    /// if the writers aren't known.
+    /// Returns the texts of a row with the writer of each part, in the form that the inspector
+    /// shows; `nil` if the writers aren't known.
     ///
     /// - Throws: Errors from reading the store.
     public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

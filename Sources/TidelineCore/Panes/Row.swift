@@ -1,7 +1,7 @@
 public import Replication
 
-/// The identity of a row within its source. It stays the same if the row's content or position
-/// changes.
+/// The identity of a row within its source. The identity stays the same if the row's content or
+/// position changes.
 ///
 /// Identities are compared by their bytes. Names that look the same but have different bytes, such
 /// as the two encodings of `é`, identify different rows.

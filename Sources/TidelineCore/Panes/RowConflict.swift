@@ -51,9 +51,9 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The identifier of a side. It consists of the author and the instant, because an author can
-    /// have several sides. Sides with the same author and instant are distinguished by the
-    /// identifier of the value.
+    /// The identifier of a side. The identifier consists of the author and the instant, because an
+    /// author can have several sides. Sides with the same author and instant are distinguished by
+    /// the identifier of the value.
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author

@@ -6,7 +6,7 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var cell: RowCell
         /// The number of rows.
         public var count: Int
-        /// The filter that selects these rows; `nil` if no filter can select them.
+        /// The filter that selects these rows; `nil` if no filter can select these rows.
         public var filter: String?
     }
 

@@ -1,13 +1,13 @@
 public import Foundation
 import Replication
 
-/// The journal of the user's edits to one store, from all programs and runs. It is a file in the
-/// user's state folder with one line per edit.
+/// The journal of the user's edits to one store, from all programs and runs. The journal is a file
+/// in the user's state folder with one line per edit.
 ///
-/// Several programs can append at the same time; a lock file serializes them. When the file grows
-/// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated
-/// lines (after a full disk or a power failure) are skipped. The journal contains values, so only
-/// its owner can read it.
+/// Several programs can append at the same time; a lock file serializes the programs. When the file
+/// grows beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files.
+/// Truncated lines (after a full disk or a power failure) are skipped. The journal contains values,
+/// so only its owner can read it.
 ///
 /// Only the device that wrote an edit can undo it, so a journal can be limited to one device.
 public struct EditJournal: Sendable {
@@ -21,7 +21,7 @@ public struct EditJournal: Sendable {
     /// Creates a reference to a journal.
     ///
     /// - Parameters:
-    ///   - folder: The folder of journals. It is created with the first entry.
+    ///   - folder: The folder of journals. The folder is created with the first entry.
     ///   - store: The path of the store.
     ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {

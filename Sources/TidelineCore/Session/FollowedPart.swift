@@ -1,6 +1,6 @@
 /// A part whose store is opened, read completely, and then followed.
 ///
-/// A data model provides the steps. The protocol runs them in order, reports failures, and can
+/// A data model provides the steps. The protocol runs the steps in order, reports failures, and can
 /// retry if opening the store failed. For a file that other programs write, ``FilePart`` provides
 /// most of the steps.
 protocol FollowedPart: SessionPart {
@@ -13,7 +13,7 @@ protocol FollowedPart: SessionPart {
 
     /// Opens the store.
     func open() async throws -> Store
-    /// Returns the changes of the store from now on; `nil` if the part doesn't follow them.
+    /// Returns the changes of the store from now on; `nil` if the part doesn't follow changes.
     func changes(of store: Store) -> AsyncStream<Change>?
     /// Reads the store. Changes that the store reports while it is read are handled afterward.
     func read(_ store: Store) async throws

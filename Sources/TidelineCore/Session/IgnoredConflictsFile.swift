@@ -9,7 +9,7 @@ public struct IgnoredConflictsFile: Sendable {
     /// Creates a reference to a file.
     ///
     /// - Parameters:
-    ///   - folder: The folder of these files. It is created with the first mark.
+    ///   - folder: The folder of these files. The folder is created with the first mark.
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
@@ -27,8 +27,8 @@ public struct IgnoredConflictsFile: Sendable {
         return Array(marks.values)
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place. If the new mark is withdrawn,
-    /// the earlier mark is removed.
+    /// Saves a mark. The new mark replaces the earlier mark of the same place. If the new mark is
+    /// withdrawn, the earlier mark is removed.
     ///
     /// - Parameter mark: The mark.
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
@@ -39,7 +39,7 @@ public struct IgnoredConflictsFile: Sendable {
     }
 }
 
-/// A mark on an ignored conflict. It is valid while the conflict's sides stay the same.
+/// A mark on an ignored conflict. The mark is valid while the conflict's sides stay the same.
 public struct IgnoredConflict: Hashable, Sendable, Codable {
     /// The row or property in conflict.
     public var place: ConflictPlace

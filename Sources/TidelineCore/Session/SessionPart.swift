@@ -19,7 +19,7 @@ public protocol SessionPart: SessionOperations {
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
     ///
-    /// - Parameter emit: Receives the events. It can be called from any thread.
+    /// - Parameter emit: Receives the events. The closure can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reacts to a changed state of a device's files. Called before the change is reported.
     func devicesChanged()
@@ -50,7 +50,7 @@ extension SessionPart {
     public func setWritable(_ isWritable: Bool) {}
 }
 
-/// The position of a part's panes in a package. It determines their numbers.
+/// The position of a part's panes in a package. The position determines the panes' numbers.
 public enum PanePosition: Int, Sendable {
     case first, devices, stores, problems, afterProblems, last
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Edits a store without a screen, in the same way as the screen. An edit is written only if its
-/// rows haven't changed since it was planned. It is recorded in the change journal, so that the
-/// screen and commands can undo each other's edits.
+/// rows haven't changed since it was planned. The edit is recorded in the change journal, so that
+/// the screen and commands can undo each other's edits.
 ///
 /// An editor opens the data models that the edits are about, so that a damaged file of another data
 /// model doesn't prevent an edit. The caller decides which edits are recorded.
@@ -47,7 +47,7 @@ public final class StoreEditor: Sendable {
         return panes[index].source
     }
 
-    /// Writes previewed edits of a pane in order and records them as one entry of the journal.
+    /// Writes previewed edits of a pane in order and records the edits as one entry of the journal.
     ///
     /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.

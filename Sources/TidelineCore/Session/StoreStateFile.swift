@@ -15,7 +15,7 @@ struct StoreStateFile: Sendable {
     /// Creates a reference to a file.
     ///
     /// - Parameters:
-    ///   - folder: The folder of these files. It is created with the first file.
+    ///   - folder: The folder of these files. The folder is created with the first file.
     ///   - store: The path of the store.
     ///   - ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {

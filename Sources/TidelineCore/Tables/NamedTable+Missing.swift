@@ -59,7 +59,8 @@ extension NamedTable {
             : "the \(kind)s \(names.joined(separator: ", ")) are missing: \(result("them"))"
     }
 
-    /// A note like ``readingNote``, for the title of a list; empty if reading needs none of them.
+    /// A note like ``readingNote``, for the title of a list; empty if reading needs no missing
+    /// function or collation.
     var titleNote: String {
         Self.titleNote(
             collations: schema.missingCollations, functions: schema.functionsReadAsNull,

@@ -8,7 +8,7 @@ public struct SavedQueries: Sendable {
     /// Creates a reference to a file.
     ///
     /// - Parameters:
-    ///   - folder: The folder of these files. It is created with the first query.
+    ///   - folder: The folder of these files. The folder is created with the first query.
     ///   - store: The path of the database.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 package import Tables
 
-/// Edits of rows. They are previewed as SQL, written in one transaction, and undone by the inverse
+/// Edits of rows. Edits are previewed as SQL, written in one transaction, and undone by the inverse
 /// change.
 extension TableDatabase {
     /// Returns the preview of changes, in words and as SQL.

@@ -53,7 +53,7 @@ extension TableRowsSource {
         }
     }
 
-    /// The column that names the rows. It is the first column, if no other column belongs to the
+    /// The column that names the rows. This is the first column, if no other column belongs to the
     /// primary key.
     private var nameColumn: NamedTable.Column? {
         let key = table.schema.primaryKey

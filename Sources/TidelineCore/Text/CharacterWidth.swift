@@ -56,8 +56,8 @@ public enum CharacterWidth {
     }
 }
 
-/// The widths of libc. They are read once, because `wcwidth` depends on the locale of the calling
-/// thread.
+/// The widths of libc. The widths are read once, because `wcwidth` depends on the locale of the
+/// calling thread.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 

@@ -29,7 +29,7 @@ public struct CommandResult: Hashable, Sendable {
     }
 }
 
-/// A program whose output is captured. It runs concurrently and has no terminal.
+/// A program whose output is captured. The program runs concurrently and has no terminal.
 final class CapturedProgram: Sendable {
     /// The number of bytes of output after which a program is ended.
     static let outputLimit = 64_000_000

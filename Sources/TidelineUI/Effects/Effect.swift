@@ -28,10 +28,10 @@ public enum Effect: Hashable, Sendable {
     /// The values to choose from for a field. These are the values of rows that contain a text, and
     /// the current value.
     case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
-    /// The values of a row, as a text for adding another row with them.
+    /// The values of a row, as a text for adding another row with these values.
     case template(RequestID, SourceID, RowID)
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
-    /// for copying all of them are included.
+    /// for copying all marked rows are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     /// The preview of edits. `typedOver` is the value when typing started. If it is given, the
     /// answer includes whether the value has changed since then.
@@ -40,7 +40,7 @@ public enum Effect: Hashable, Sendable {
     /// changed.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
-    /// Gives this device a name. This is not recorded in the journal.
+    /// Gives this device a name. The new name is not recorded in the journal.
     case nameDevice(RequestID, SourceID, RowID, String)
     /// Reads the change journal, which includes the changes of earlier runs.
     case readJournal
@@ -120,7 +120,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case opening
     /// The timeline may be requested again.
     case timeline
-    /// The history index is dropped. This happens a few seconds after time travel has ended.
+    /// The history index is dropped. Sent a few seconds after time travel has ended.
     case past
 }
 

@@ -379,7 +379,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Writes previewed edits and records them in the journal.
+    /// Writes previewed edits and records the edits in the journal.
     ///
     /// Writes can't be canceled, since the caller needs to know their result.
     private func apply(

@@ -31,8 +31,8 @@ public struct MergeTool: Hashable, Sendable {
         self.script = script
     }
 
-    /// Returns the body of a script that runs a tool through the functions of `git mergetool`. They
-    /// know the options of each tool and the settings of git.
+    /// Returns the body of a script that runs a tool through the functions of `git mergetool`.
+    /// These functions know the options of each tool and the settings of git.
     private static func git(_ choice: String) -> String {
         """
         TOOL_MODE=merge

@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// Searches a list for rows that match a typed text. It uses the list's own filter, so that only a
-/// window of a long list is read.
+/// Searches a list for rows that match a typed text. The search uses the list's own filter, so that
+/// only a window of a long list is read.
 struct PlaceSearch {
     /// The maximum number of matches to examine and to return.
     private static let window = 200

@@ -20,9 +20,9 @@ final class TimeComparisonSource: RowSource {
     private let list: RowList
     /// The rows that differ, in both states.
     private let pairs: [RowID: Pair]
-    /// The two instants, as the inspector shows them.
+    /// The two instants, in the form that the inspector shows.
     private let labels: [String]
-    /// The labels of the compared list's columns, as ``name(_:)`` returns them.
+    /// The labels of the compared list's columns, in the form that ``name(_:)`` returns.
     private let names: [String]
 
     private struct Pair {

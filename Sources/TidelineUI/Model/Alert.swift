@@ -270,8 +270,8 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
-    /// events.
+    /// Returns the rows that other devices wrote, in the panes that show these rows; `nil` for
+    /// other events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // This device brought the conflict back by undoing a resolution.

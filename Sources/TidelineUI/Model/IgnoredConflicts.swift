@@ -65,7 +65,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         propertyCounts[place.wholeRow] = count == 0 ? nil : count
     }
 
-    /// Requests the marked conflicts from the lists that have them.
+    /// Requests the marked conflicts from the lists that have these conflicts.
     mutating func request(
         _ version: Int, _ pending: inout Requests, source: (String) -> Source?
     ) -> [Effect] {

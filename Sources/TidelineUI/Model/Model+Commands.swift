@@ -52,7 +52,7 @@ extension Model {
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
     }
 
-    /// Starts a command. If it uses values of the row, requests them first.
+    /// Starts a command. If the command uses values of the row, requests the values first.
     mutating func run(_ command: CustomCommand) -> [Effect] {
         let placeholders = command.template.placeholders
         // A path must not look like an option.
@@ -74,7 +74,7 @@ extension Model {
 
     /// Receives the values of the row for a command.
     ///
-    /// - Returns: `nil` if no command asked for them.
+    /// - Returns: `nil` if no command requested the values.
     mutating func receiveCommandValues(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect]? {

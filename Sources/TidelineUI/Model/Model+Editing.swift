@@ -37,7 +37,7 @@ extension Model {
         editor.name = TextField(field?.title(ofRow: name) ?? name)
         editor.value = TextField(typed.text)
         editor.seen = typed
-        // The other marked rows of a table get the same value.
+        // The other marked rows of a table also get the new value.
         if let field, list.source.tableName != nil, list.chosen.contains(row) {
             editor.others = list.targets.filter { $0 != row }
             if !editor.others.isEmpty {
@@ -48,7 +48,7 @@ extension Model {
         open(editor)
     }
 
-    /// Requests the values of the selected row, to add another row with them.
+    /// Requests the values of the selected row, to add another row with these values.
     mutating func askTemplate() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let source = list.source.id

@@ -41,7 +41,7 @@ extension Model {
 
     /// Returns to the list of values that the filter was chosen from.
     ///
-    /// - Returns: Whether there is such a list and the filter is still the same.
+    /// - Returns: Whether there is a list of values and the filter hasn't changed.
     mutating func returnToValues() -> Bool {
         guard let list, let chosen = list.chosenValues.last,
             list.latestQuery.filter == chosen.filter

@@ -297,7 +297,7 @@ extension Model {
     }
 }
 
-/// The names of a device, as filters compare them.
+/// The names of a device, in the form that filters compare.
 private struct DeviceNames: FilterSubject {
     let names: [String]
 

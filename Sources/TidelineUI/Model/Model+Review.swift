@@ -8,8 +8,8 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
-        // An open preview is replaced if the user changes the amount for a counter. It is still the
-        // same edit, so keep the device's name.
+        // An open preview is replaced if the user changes the amount for a counter. The edit is
+        // still the same, so keep the device's name.
         let deviceName: String? =
             if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(
@@ -151,7 +151,7 @@ extension Model {
         return [.withdraw(requests.newID())]
     }
 
-    /// Reports that the pending changes are saved, and shows them.
+    /// Reports that the pending changes are saved, and shows the changes.
     mutating func noteSaved() {
         let saved = writing.journal.notePendingWritten()
         guard !saved.isEmpty else { return }

@@ -77,7 +77,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // If several nested panes have the same name, the name refers to the first of them.
+        // If several nested panes have the same name, the name refers to the first of these panes.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")

@@ -18,7 +18,7 @@ public struct PendingInput: Sendable {
     var closedNotice: Notice.Kind?
     /// Whether the last line showed a step of the guided tour when the key was pressed.
     var isOnTour = false
-    /// The time of the last user action. It determines when writing is locked again.
+    /// The time of the last user action. This time determines when writing is locked again.
     var lastTime: Timestamp
 }
 

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The state that the model shares with the context of overlays, panels and the header, and the
-/// values that all of them derive from it.
+/// values that all of these types derive from that state.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }
@@ -63,8 +63,8 @@ extension ScreenState {
         }
     }
 
-    /// Whether the store has a past or devices to show in a timeline. It doesn't depend on the
-    /// list, so that the layout stays the same in all panes.
+    /// Whether the store has a past or devices to show in a timeline. The result doesn't depend on
+    /// the list, so that the layout stays the same in all panes.
     var hasPast: Bool {
         instant != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
             || navigation.panes.contains { $0.lists[0].source.hasPast }

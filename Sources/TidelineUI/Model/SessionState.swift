@@ -56,7 +56,8 @@ extension SessionState {
         return "\(subject): values may be out of date"
     }
 
-    /// The problems that don't belong to a device. The problems of devices are shown next to them.
+    /// The problems that don't belong to a device. The problems of a device are shown next to the
+    /// device.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }

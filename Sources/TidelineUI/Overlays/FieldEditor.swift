@@ -14,7 +14,7 @@ struct FieldEditor: OverlayModule {
 
     var source: SourceID
     var purpose: Purpose
-    /// Further rows that get the same value.
+    /// Further rows that get the edited value.
     var others: [RowID] = []
     /// The types that the user can choose from; empty for a name.
     var kinds: [TypedText.Kind]

@@ -17,7 +17,8 @@ struct ManyConflicts: OverlayModule {
     let problems: [String]
     var cursor = 0
 
-    /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
+    /// Creates the dialog. The dialog offers only the ways that resolve at least one of the
+    /// conflicts.
     ///
     /// - Parameters:
     ///   - rules: The rules of the configuration.

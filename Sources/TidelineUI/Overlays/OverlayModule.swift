@@ -1,7 +1,8 @@
-/// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
+/// An overlay: its state, actions, hints and drawing. An overlay receives all keys until it is
+/// closed.
 ///
-/// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
-/// and returns effects on the rest of the screen as ``ScreenOutcome`` values.
+/// An overlay changes only its own state. An overlay reads the rest of the screen from a
+/// ``ScreenContext``, and returns effects on the rest of the screen as ``ScreenOutcome`` values.
 ///
 /// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
 /// the overlay's own, then those of text fields, then those of all overlays.
@@ -125,8 +126,8 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns a hint for an action and for the numbered actions that do the same with a choice, if
-    /// there are several choices.
+    /// Returns a hint for an action on the current choice. If there are several choices, the hint
+    /// includes the actions that name a choice by number.
     func hint(_ action: String, numbersUpTo count: Int, title: String) -> Hint? {
         let numbers = count > 1 ? digits(of: action, upTo: count) : ""
         let keys = [hint(for: action), numbers].filter { !$0.isEmpty }

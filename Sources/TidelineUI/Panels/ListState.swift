@@ -19,7 +19,7 @@ struct ListState: Hashable, Sendable {
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
         /// A row, or the row that the list shows in its place. The request is ignored if the list
-        /// has neither of them.
+        /// has neither of these rows.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -88,8 +88,8 @@ struct ListState: Hashable, Sendable {
     var columnView = StoreView.Columns()
     /// The number of list columns after the frozen columns that are scrolled away to the left.
     var columnScroll = 0
-    /// The widths of the column contents seen so far. They never shrink, so that the columns stay
-    /// in place while the list scrolls.
+    /// The widths of the column contents seen so far. The widths never shrink, so that the columns
+    /// stay in place while the list scrolls.
     var contentWidths: [Int] = []
 
     var pending: Pending?

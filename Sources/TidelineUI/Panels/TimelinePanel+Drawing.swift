@@ -113,7 +113,7 @@ extension Canvas {
 }
 
 extension TimelinePanel {
-    /// Returns notes on hidden lanes and the keys that lead to them, longest first.
+    /// Returns notes on hidden lanes and the keys that lead to these lanes, longest first.
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }

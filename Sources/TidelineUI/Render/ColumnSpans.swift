@@ -132,7 +132,7 @@ struct ColumnSpans {
         guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
             first.contains(where: { least[$0] == nil })
         else { return (least, used) }
-        // Include the most important columns, and as many before them as fit.
+        // Include the most important columns, and as many of the columns before them as fit.
         (least, used) = ([:], 0)
         take(first) { [$0.leastWidth ?? $0.minimumWidth] }
         if first.allSatisfy({ least[$0] != nil }) {

@@ -1,7 +1,7 @@
 import TidelineCore
 
-/// The positions of panels. They depend only on the arguments of the initializer, such as the size
-/// of the screen.
+/// The positions of panels. The positions depend only on the arguments of the initializer, such as
+/// the size of the screen.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
@@ -61,7 +61,7 @@ struct Layout: Hashable, Sendable {
     ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: The number of lanes in the timeline.
     ///   - rowCount: The maximum number of rows in the list while the timeline is a strip; `nil` if
-    ///     unknown. The strip may use the rows below them.
+    ///     unknown. The strip may use the space below these rows.
     ///   - hasPast: Whether there is a past for the timeline to show.
     ///   - hasConflicts: Whether there are conflicts to show by device.
     ///   - hasStates: Whether there are essential states to show on small screens.

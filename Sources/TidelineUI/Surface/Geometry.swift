@@ -32,7 +32,8 @@ public struct Point: Hashable, Sendable {
     public static let zero = Point(column: 0, row: 0)
 }
 
-/// A part of the screen. It may extend beyond the edge; drawing is clipped there.
+/// A part of the screen. The rectangle may extend beyond the screen's edge; drawing is clipped
+/// there.
 public struct Rect: Hashable, Sendable {
     /// The first column.
     public var column: Int

@@ -72,7 +72,7 @@ public struct Style: Hashable, Sendable {
     /// The default colors without attributes.
     public static let plain = Style()
 
-    /// Returns this style on top of another: the colors of this style if it sets them, and the
+    /// Returns this style on top of another: the colors of this style if it sets colors, and the
     /// attributes of both styles.
     public func over(_ base: Style) -> Style {
         Style(

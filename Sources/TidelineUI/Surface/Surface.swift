@@ -10,7 +10,8 @@ public struct Surface: Hashable, Sendable {
     /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
     /// characters in data become question marks.
     public let isASCII: Bool
-    /// The style of empty cells. It also provides the colors that the style of a cell doesn't set.
+    /// The style of empty cells. The style of empty cells also provides the colors that the style
+    /// of a cell doesn't set.
     public let blank: Style
     /// The position of the terminal's cursor; `nil` hides it.
     public var cursor: Point?
@@ -60,7 +61,7 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Applies a style to the content of a rectangle, for a selection or a flash. Texts keep their
-    /// colors unless the style sets colors or reverses them.
+    /// colors, unless the style sets or reverses colors.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let style = isReversed ? style : style.without(colorsOf: blank)

@@ -64,8 +64,8 @@ extension Model {
         case (.success(let source?), .open), (.success(let source?), .difference),
             (.success(let source?), .frequency), (.success(let source?), .comparison):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
-            // Keep the notice when rows are grouped into folders. This can happen at the start, and
-            // the notice can contain a problem that was found at the start.
+            // Keep the notice when rows are grouped into folders. Grouping can happen at the start,
+            // and the notice can contain a problem that was found at the start.
             if awaited.purpose != list?.source.folders.map({ .open($0) }) { notice = nil }
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))

@@ -78,7 +78,7 @@ extension Model {
     }
 
     /// Whether Escape cancels the wait. Escape doesn't cancel writes, but it closes a dialog that
-    /// is opening. It also cancels a comparison, although keys don't wait for comparisons.
+    /// is opening. Escape also cancels a comparison, although keys don't wait for comparisons.
     var canCancelWait: Bool {
         let isComparing = overlay == nil && requests.background != nil
         guard mustWait || !pendingInput.waiting.isEmpty || isComparing else { return false }

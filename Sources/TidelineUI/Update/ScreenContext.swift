@@ -14,7 +14,7 @@ struct ScreenContext: ScreenState, Sendable {
     var recents: Recents
     var panels: PanelArrangement
     var layout: Layout
-    /// The panes with their lists. The list panel changes them.
+    /// The panes with their lists. The list panel changes this value.
     var navigation = Navigation()
     var watching = Watching()
     var instant: Timestamp?

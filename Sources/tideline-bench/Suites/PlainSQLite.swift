@@ -21,7 +21,7 @@ struct PlainSQLite {
                 arguments = []
                 return
             }
-            // GRDB exposes the values only through SQLite, so select them.
+            // GRDB exposes the values only through SQLite, so select the values.
             let row = try Row.fetchOne(
                 db, sql: "SELECT \(marks.joined(separator: ", "))",
                 arguments: statement.arguments)

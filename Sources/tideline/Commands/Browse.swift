@@ -91,8 +91,8 @@ enum BrowserScreen {
     ) async throws {
         var (options, hasTour) = (options, hasTour)
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
-        // Problems of the settings are shown with the first store. Later stores show them only if
-        // they have changed.
+        // Problems of the settings are shown with the first store. Later stores show the problems
+        // only if the problems have changed.
         var reported: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
@@ -302,7 +302,7 @@ enum BrowserScreen {
     }
 
     /// Returns a notice with the first problem of the settings, and the number of further problems.
-    /// The Events panel lists all of them.
+    /// The Events panel lists all problems.
     private static func notice(of settings: Configuration) -> Notice? {
         guard let first = settings.shortProblems.first else { return nil }
         let count = settings.problems.count - 1

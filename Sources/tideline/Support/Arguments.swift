@@ -45,8 +45,8 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
-/// The identifier of the item that a command uses, its last argument. It can start with a dash, as
-/// random identifiers do.
+/// The identifier of the item that a command uses, its last argument. The identifier can start with
+/// a dash, as random identifiers do.
 ///
 /// A command with such an argument has no short option `-h` (see `helpNames` of its configuration).
 struct IdentifierArgument: ParsableArguments {
@@ -59,7 +59,7 @@ struct IdentifierArgument: ParsableArguments {
     func validate() throws { try ArgumentWords(words).require(["id"]) }
 }
 
-/// The key that a command uses, its last argument. It can start with a dash, like an
+/// The key that a command uses, its last argument. The key can start with a dash, like an
 /// ``IdentifierArgument``.
 struct KeyArgument: ParsableArguments {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
@@ -80,8 +80,8 @@ struct ArgumentWords {
     /// Removes the separator `--`.
     ///
     /// - Parameters:
-    ///   - words: The words. They include the separator if it is between them or right before them,
-    ///     but not if it is before another argument.
+    ///   - words: The words. The words include the separator if it is between the words or right
+    ///     before them, but not if the separator is before another argument.
     ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
         marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()

@@ -1,7 +1,7 @@
 import TidelineCore
 import TidelineUI
 
-/// The open stores of the browser. One of them is shown.
+/// The open stores of the browser. One store is shown.
 struct OpenStores {
     /// An open store, and the store or folder from which it was opened.
     struct Store {
@@ -64,7 +64,7 @@ struct OpenStores {
         place = max(0, place - 1)
     }
 
-    /// Removes all stores and returns them for closing.
+    /// Removes all stores and returns the stores for closing.
     mutating func removeAll() -> [Store] {
         defer { stores = [] }
         return stores

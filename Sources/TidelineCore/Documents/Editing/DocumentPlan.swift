@@ -8,7 +8,7 @@ import Replication
 /// - `add` adds a key to the open map, or an item to the open list: before the item with the given
 ///   index, or at the end.
 /// - `count` adds to a counter, independent of its current value.
-/// - `resolve` replaces all concurrent values with one of them, or with another value.
+/// - `resolve` replaces all concurrent values with one of these values, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>
 
 /// The changes that an edit makes to a document.
@@ -25,7 +25,7 @@ struct DocumentWrite {
     /// Returns the edit in words, for the name of the place.
     fileprivate let words: (String) -> String
     let subjects: [Subject]
-    /// Applies the operations; the caller commits them as one change.
+    /// Applies the operations; the caller commits the operations as one change.
     let perform: (DocumentView) throws -> Void
 }
 

@@ -35,7 +35,7 @@ extension DocumentView {
             document.commitWith(timestamp: date)
         } else {
             // The positions in the steps are positions in the document at the time of the change.
-            // Merging adapts them to the current document.
+            // Merging adapts these positions to the current document.
             let then = DocumentView(try document.forkAt(heads: [hash]))
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
@@ -109,7 +109,8 @@ extension DocumentView {
             }
         case .Marks(let object, let marks):
             for each in marks { try mark(made[object] ?? object, each) }
-        // Concurrent values have several writers, so a single writer can't restore them.
+        // Concurrent values have several writers, so a single writer can't restore concurrent
+        // values.
         case .Conflict: break
         }
     }
@@ -177,7 +178,7 @@ extension DocumentView {
     }
 
     /// Checks that the items of a step haven't changed. Items are identified by the operations that
-    /// wrote them, because their indexes may have changed.
+    /// wrote the items, because the indexes may have changed.
     private func requireElements(
         of list: ObjId, from index: UInt64, count: UInt64, since hash: ChangeHash
     ) throws {

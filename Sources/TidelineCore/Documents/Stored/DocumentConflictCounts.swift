@@ -4,7 +4,7 @@ import Synchronization
 /// The numbers of conflicts in the documents of a store, as far as the numbers are known.
 ///
 /// Counting conflicts requires opening the document. Documents that aren't open are counted one by
-/// one in the background, and again when new chunks of them arrive.
+/// one in the background, and again when new chunks of the documents arrive.
 final class DocumentConflictCounts: Sendable {
     private let state = Mutex(State())
 
@@ -48,7 +48,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Schedules documents for counting again after new chunks of them have arrived. Large
+    /// Schedules documents for counting again after new chunks of the documents have arrived. Large
     /// documents are counted when they are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in

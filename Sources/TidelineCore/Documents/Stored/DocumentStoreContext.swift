@@ -98,7 +98,7 @@ final class DocumentStoreContext: Sendable {
 
     // MARK: Open documents
 
-    /// Returns a document. While it is in use, returns the same object.
+    /// Returns a document. While a caller holds the document, every call returns the same object.
     func document(_ id: UUID) -> StoredDocument {
         state.withLock { state in
             if let known = state.documents[id]?.document { return known }

@@ -75,8 +75,8 @@ public final class DocumentStorePart: FollowedPart {
     /// The conflicts in all documents.
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
-    /// The history of the document opened last. It is a separate part at the end of the list,
-    /// because it has no panes before a document is opened.
+    /// The history of the document opened last. The history is a separate part at the end of the
+    /// list, because it has no panes before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
     /// Whether there are documents, as far as known.

@@ -12,7 +12,7 @@ struct DocumentUndo: Codable {
     var endedConflict = false
 }
 
-/// Edits of a document. They are made on a copy and merged into the document as one change, or not
+/// Edits of a document. Edits are made on a copy and merged into the document as one change, or not
 /// at all.
 extension StoredDocument {
     var edits: [EditKind: Availability] {
@@ -126,7 +126,8 @@ extension StoredDocument {
     private func copy() throws -> DocumentView {
         let automerge = try held().automerge
         let copy = automerge.fork()
-        // Both can use the same actor, because only the copy is edited until it is merged back.
+        // The copy and the document can use the same actor, because only the copy is edited until
+        // it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
     }
