@@ -17,7 +17,7 @@ extension AutoSync {
     ///
     /// - Parameters:
     ///   - own: The list on this device.
-    ///   - base: The list before this device changed it; `nil` if unknown.
+    ///   - base: The list before this device's change; `nil` if unknown.
     /// - Returns: Whether the merged list differs from `own`.
     func setList(
         _ own: [String], since base: [String]?, key: String, of reference: EntityReference

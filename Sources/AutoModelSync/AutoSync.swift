@@ -24,10 +24,10 @@ public import Replication
 /// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
 ///   conflict until the property is set again (``conflicts()``). Values that were saved while sync
 ///   wasn't running can also be sides.
-/// - Deleting a row wins over concurrent writes to it.
+/// - Deleting a row wins over concurrent writes to the row.
 /// - Concurrent changes to a list are merged.
 /// - The transaction that writes a row also records the write. If the program ends before sending
-///   the write, it is sent after the next start.
+///   the write, the write is sent after the next start.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
@@ -78,7 +78,7 @@ public actor AutoSync {
     ///   - package: The package that the devices share.
     ///   - device: This device's name, which must be unique.
     ///   - configuration: Options for following the package.
-    /// - Returns: The running sync. Sync ends when you release it.
+    /// - Returns: The running sync. Sync ends when you release this object.
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models and of the package.
     public static func start(
@@ -151,7 +151,7 @@ public actor AutoSync {
             await report { try await $0.take(references) }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // Apply deletions now, because they were postponed until this log could be read.
+            // Apply the deletions that were postponed until this log could be read.
             await report { try await $0.takeAll() }
         default: break
         }

@@ -6,7 +6,7 @@ public import Replication
 public struct SyncConflict: Sendable {
     /// A side of the conflict.
     public struct Value: Sendable {
-        /// The value as the table stores it.
+        /// The value in the form that the table stores.
         public let value: SQLValue
         /// The device that set the value.
         public let device: DeviceID

@@ -4,8 +4,8 @@ package enum Stopwatch {
     ///
     /// - Parameters:
     ///   - prepare: Creates the input of `work`. Not timed.
-    ///   - work: Returns its result, so that the optimizer can't remove any part of it. Releasing
-    ///     the result is not timed.
+    ///   - work: Returns its result, so that the optimizer can't remove any part of the work.
+    ///     Releasing the result is not timed.
     package static func median<Input, Output>(
         runs: Int, prepare: () throws -> Input, work: (Input) throws -> Output
     ) rethrows -> (time: Duration, output: Output) {

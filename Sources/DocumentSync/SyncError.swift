@@ -15,7 +15,7 @@ public struct SyncError: Error, Sendable {
         public static let disconnected = Code("disconnected")
         /// The peer did not answer in time.
         public static let timedOut = Code("timedOut")
-        /// The peer uses another protocol, or another version of it.
+        /// The peer uses another protocol, or another version of the protocol.
         public static let unsupported = Code("unsupported")
         /// The server refused the connection, for example because a token is missing.
         public static let refused = Code("refused")

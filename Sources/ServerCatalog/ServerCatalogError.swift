@@ -35,7 +35,7 @@ public struct ServerCatalogError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
-        /// The change was written, but the disk did not confirm it.
+        /// The change was written, but the disk did not confirm the write.
         public static let unconfirmed = Code("unconfirmed")
     }
 

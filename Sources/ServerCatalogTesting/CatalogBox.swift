@@ -24,6 +24,6 @@ public final class CatalogBox: Sendable {
         catalog.withLock { $0 = new }
     }
 
-    /// Releases the catalog. Repositories that use it keep it alive.
+    /// Releases the catalog. Repositories that use the catalog keep it alive.
     public func tearDown() { catalog.withLock { $0 = nil } }
 }

@@ -1,7 +1,8 @@
 public import ServerCatalog
 public import Testing
 
-/// A trait that gives tests a catalog in memory. Use it through ``CatalogTest/repository``.
+/// A trait that gives tests a catalog in memory. Use the catalog through
+/// ``CatalogTest/repository``.
 ///
 /// ```swift
 /// @Suite(.catalog(SampleServers(count: 300).servers()))

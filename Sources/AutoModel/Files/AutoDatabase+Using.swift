@@ -116,7 +116,7 @@ extension AutoDatabase {
     /// Saves all changed objects of all models, in one transaction per file.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call
+    /// the next save includes the object again, unless you call
     /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -141,7 +141,7 @@ extension AutoDatabase {
     /// Saves all changed objects of all models, in one transaction per file.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call
+    /// the next save includes the object again, unless you call
     /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.

@@ -210,8 +210,8 @@ public final class AutoDatabase: Sendable {
     /// Saves pending changes and releases the files until ``resume()-swift.method``. Until then,
     /// everything that needs the files throws.
     ///
-    /// Call it before the system suspends the process: a suspended process must not hold a file
-    /// lock.
+    /// Call this method before the system suspends the process: a suspended process must not hold a
+    /// file lock.
     ///
     /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() throws {
@@ -232,7 +232,7 @@ public final class AutoDatabase: Sendable {
         for file in reopened { lookForOthers(in: file) }
     }
 
-    /// Runs `body` on a file's queue. Model methods use this database in it.
+    /// Runs `body` on a file's queue. In `body`, model methods use this database.
     func perform<Result: Sendable>(
         on file: DatabaseFile, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -23,7 +23,7 @@ struct TableRewrite {
         let others = try othersOfTable()
         let new = "automodel_new_\(layout.name)"
         // If a table with this name exists, another program made the table, because AutoModel's
-        // transactions never leave it behind.
+        // transactions never leave such a table behind.
         try db.execute(sql: layout.createSQL(as: new))
         do {
             try copy(to: quoted(new))

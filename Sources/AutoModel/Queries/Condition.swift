@@ -6,7 +6,8 @@
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// The reason that the condition can't be tested, which the query reports when it runs.
+    /// The reason that the condition can't be tested. The query reports this reason when the query
+    /// runs.
     let problem: String?
     /// Whether the condition depends only on the row itself.
     let isLocal: Bool

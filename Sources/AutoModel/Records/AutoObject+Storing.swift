@@ -13,7 +13,7 @@ extension AutoObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The identifier. If it's `nil`, the object is new, and its identifier follows the
+    ///   - id: The identifier. If `id` is `nil`, the object is new, and its identifier follows the
     ///     model's ``IDPolicy``.
     ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
@@ -110,7 +110,7 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -122,7 +122,7 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -131,12 +131,12 @@ extension AutoObject {
         try await table.performed { try table.saveListed() }
     }
 
-    /// Deletes the row of this object, and applies the delete rules of references to it.
+    /// Deletes the row of this object, and applies the delete rules of references to this object.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Deletes the row of this object, and applies the delete rules of references to it.
+    /// Deletes the row of this object, and applies the delete rules of references to this object.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() async throws { try await Self.delete([self]) }
@@ -204,7 +204,7 @@ extension AutoObject {
     ///
     /// An object with a row is read again. If the row was deleted, by this program or another
     /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, as if it had been made with `init`.
+    /// no longer belongs to the database, like an object made with `init`.
     ///
     /// ```swift
     /// do {
@@ -224,7 +224,7 @@ extension AutoObject {
     ///
     /// An object with a row is read again. If the row was deleted, by this program or another
     /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, as if it had been made with `init`.
+    /// no longer belongs to the database, like an object made with `init`.
     ///
     /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {

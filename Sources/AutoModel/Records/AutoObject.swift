@@ -9,8 +9,8 @@ import Glibc
 /// try await Artist.saveChanges()
 /// ```
 ///
-/// Each row has one object, no matter how and from which thread it is fetched. Any thread can read
-/// and set its properties. Changes are kept in memory until they are saved.
+/// Each row has one object, no matter how and from which thread the row is fetched. Any thread can
+/// read and set the object's properties. Changes are kept in memory until the object is saved.
 public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where ID == Int64 {
     /// Protected by the object's lock, as ``_$state`` is.
     var _$values: _$Values { get set }
@@ -31,7 +31,8 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     /// Called in the transaction that saves the object, before its values are taken. Properties set
     /// here are also saved.
     ///
-    /// The method runs on the thread that saves. If the object has no changes, it isn't called.
+    /// The method runs on the thread that saves. If the object has no changes, the method isn't
+    /// called.
     func willSave()
 
     /// Called on the thread that saved the object, after the transaction was committed. Properties
@@ -68,7 +69,8 @@ extension AutoObject {
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The row's identifier. With ``IDPolicy/ascending``, it is 0 before the first save.
+    /// The row's identifier. With ``IDPolicy/ascending``, the identifier is 0 before the first
+    /// save.
     public var id: Int64 {
         withState { state in
             if state.id == 0, Self._$declaration.ids == .random { state.id = RandomID.next() }
@@ -108,7 +110,7 @@ extension AutoObject {
         locked { body(&_$state) }
     }
 
-    /// Accesses the extra state that few objects have, and creates it if needed.
+    /// Accesses the extra state that few objects have, and creates this state if needed.
     func withExtras<Result>(_ body: (ObjectExtras) -> Result) -> Result {
         withState { state in
             let extras = state.extras ?? ObjectExtras()
@@ -152,8 +154,8 @@ extension AutoObject {
         while true {
             var old = value
             let edits = locked {
-                // `exchange` is the only access to the stored value: the first call reads it, the
-                // second restores it.
+                // `exchange` is the only access to the stored value: the first call reads the
+                // value, the second call restores the value.
                 var new = value
                 exchange(&_$values, &new)
                 old = new

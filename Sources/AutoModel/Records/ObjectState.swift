@@ -14,7 +14,7 @@ public struct ObjectState: ~Copyable, Sendable {
         case deleted
     }
 
-    /// The row's identifier; 0 if it has none yet.
+    /// The row's identifier; 0 if the row has no identifier yet.
     var id: Int64 = 0 {
         willSet {
             precondition(
@@ -67,7 +67,8 @@ final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`. Properties that it sets don't count as changes.
+    /// The thread that runs `awakeFromFetch`. Properties that `awakeFromFetch` sets don't count as
+    /// changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }

@@ -8,7 +8,7 @@
 ///
 /// The first access fetches the children with the index of the reference's column. Later accesses
 /// fetch the children again if rows of their table have changed. A changed reference takes effect
-/// when it is saved.
+/// when the child is saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
@@ -160,12 +160,12 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         return copy
     }
 
-    /// Returns the object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep the object alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// Returns the object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep the object alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Owner? { try await children.query.first() }

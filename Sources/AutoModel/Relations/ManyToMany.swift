@@ -169,12 +169,13 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return listed.compactMap { $0.object as? Target ?? fetched?[$0.storedID] }
     }
 
-    /// Returns the identifiers of the saved list. If they were fetched for several objects at once
-    /// and no table of the relation has changed since the fetch, they aren't read again.
+    /// Returns the identifiers of the saved list. If the identifiers were fetched for several
+    /// objects at once and no table of the relation has changed since the fetch, the identifiers
+    /// aren't read again.
     private func ids(in owner: any AutoObject) throws -> [Int64] {
         guard let own = owner.ownTable else { return [] }
-        // The changes of an open transaction have no version until it commits, so they would be
-        // missed.
+        // The changes of an open transaction have no version until the commit, so these changes
+        // would be missed.
         if own.file.currentSession == nil {
             let version = try version(own, table(of: owner))
             let known: [Int64]? = owner.withSlot(slot) { $0.version == version ? $0.ids : nil }

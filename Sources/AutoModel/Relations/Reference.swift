@@ -1,4 +1,4 @@
-/// The effect of deleting a row on the rows that refer to it.
+/// The effect that deleting a row has on the rows that refer to the deleted row.
 public enum DeleteRule: Sendable {
     /// The references become `nil`.
     case nullify
@@ -30,8 +30,8 @@ public struct ReferenceTarget: Sendable {
 /// ```
 ///
 /// The column stores the identifier and has an index. A reference doesn't keep a saved object
-/// alive. If the referenced object was never saved, it is saved when the object with the reference
-/// is saved.
+/// alive. If the referenced object was never saved, saving the object with the reference also saves
+/// the referenced object.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
     /// An object that might not have an identifier yet.
@@ -73,13 +73,14 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         self.isOwned = isOwned
     }
 
-    /// The object's identifier; `nil` if there is no object or it has no identifier yet.
+    /// The object's identifier; `nil` if there is no object or the object has no identifier yet.
     public var id: Int64? {
         let id = pending.map { $0.id } ?? known
         return id == 0 ? nil : id
     }
 
-    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
+    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
+    /// was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
@@ -88,7 +89,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
+    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
+    /// was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Target? {
@@ -122,8 +124,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
-/// A referenced object. Retains the object until it is saved, and keeps only its identifier after
-/// that.
+/// A referenced object. Retains the object until the object is saved, and then keeps only the
+/// object's identifier.
 final class PendingObject: Sendable {
     private let state: Locked<(object: (any AutoObject)?, id: Int64)>
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The description of a synced model for the module that syncs it.
+/// The description of a synced model for the module that syncs the model.
 package struct SyncedModel: Sendable {
     package struct Column: Sendable {
         package enum Kind: Sendable, Equatable {
@@ -107,7 +107,7 @@ package struct PendingRow: Sendable {
     }
     package let key: RowKey
     package let marks: [Mark]
-    /// The current row; `nil` if it was deleted.
+    /// The current row; `nil` if the row was deleted.
     package let row: SyncedRow?
     /// Whether other devices have received the row.
     package let isKnown: Bool

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A text in a document, as a property of a Swift type.
 ///
-/// A text created from a string is independent of any document. If you encode it with
-/// ``AutomergeEncoder`` or bind it, it is connected to a text in a document. After that, ``value``
-/// reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
+/// A text created from a string is independent of any document. If you encode the text with
+/// ``AutomergeEncoder`` or bind the text, it is connected to a text in a document. After that,
+/// ``value`` reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
         case unbound(String)
@@ -16,7 +16,8 @@ public final class AutomergeText: Codable, Sendable {
     /// Creates a text that isn't bound to a document.
     public init(_ initialValue: String = "") { state = Mutex(.unbound(initialValue)) }
 
-    /// Creates a text in the document, which replaces the value at `path`, and binds to it.
+    /// Creates a text in the document, which replaces the value at `path`, and binds to the created
+    /// text.
     ///
     /// - Parameter path: A path in the syntax of ``AnyCodingKey/parsePath(_:)``. Missing maps and
     ///   lists along the path are created.
@@ -45,7 +46,7 @@ public final class AutomergeText: Codable, Sendable {
     }
 
     /// Creates a text with the current value in the document, replacing the value at `path`, and
-    /// binds to it.
+    /// binds to the created text.
     ///
     /// - Throws: The errors of ``init(_:doc:path:)``.
     public func bind(doc: Document, path: String) throws {
@@ -56,8 +57,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: place.putObject(.Text, in: doc))
     }
 
-    /// Binds to the text `id` of the document. If the current value isn't empty, it replaces the
-    /// content of that text.
+    /// Binds to the text `id` of the document. If the current value isn't empty, the current value
+    /// replaces the content of that text.
     ///
     /// - Throws: ``BindingError/NotText``.
     public func bind(doc: Document, id: ObjId) throws {
@@ -65,8 +66,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: id)
     }
 
-    /// Binds to a text. If the current value isn't empty, it replaces the content of that text.
-    /// Does nothing if this instance is already bound to that text.
+    /// Binds to a text. If the current value isn't empty, the current value replaces the content of
+    /// that text. Does nothing if this instance is already bound to that text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }
         let present = value

@@ -1,9 +1,9 @@
 /// A growable array of trivial values that owns its memory.
 ///
-/// A document stores its operations in a few of these arrays. Unlike `Array`, it has no reference
-/// count and no copy-on-write, so changing a field of an element costs a single store. Indices are
-/// checked only in debug builds, because the readers have already validated every index that they
-/// read from bytes.
+/// A document stores its operations in a few of these arrays. Unlike `Array`, this type has no
+/// reference count and no copy-on-write, so changing a field of an element costs a single store.
+/// Indices are checked only in debug builds, because the readers have already validated every index
+/// in the bytes that they read.
 struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
     private(set) var count = 0
@@ -44,8 +44,8 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Reserves space for `extra` more elements. If the capacity must grow, it grows by at least
-    /// half.
+    /// Reserves space for `extra` more elements. If the capacity must grow, the capacity grows by
+    /// at least half.
     mutating func reserve(_ extra: Int) {
         let needed = count + extra
         guard needed > capacity else { return }

@@ -226,7 +226,7 @@ package struct ChangeSubstitution {
         try new.replace(bytes, by: Array(String(text).utf8))
     }
 
-    /// Returns changes after the changes that they depend on.
+    /// Returns the changes in an order in which each change follows its dependencies.
     private static func inCausalOrder(
         _ changes: some Sequence<Encoded>
     ) throws(FormatError) -> [Encoded] {
@@ -268,7 +268,7 @@ private struct Substitution {
     }
 
     /// Replaces a range, which points into the original. If the same range is replaced again,
-    /// because it is in a run of equal values, it gets the same bytes.
+    /// because the range is in a run of equal values, the range gets the same bytes.
     mutating func replace(
         _ range: UnsafeBufferPointer<UInt8>, by new: [UInt8]
     ) throws(FormatError) {

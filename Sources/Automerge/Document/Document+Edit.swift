@@ -207,7 +207,8 @@ extension Document {
 }
 
 extension Engine {
-    /// Writes an operation to a key of a map. Returns its row, or `nil` if it isn't needed.
+    /// Writes an operation to a key of a map. Returns the row of the operation, or `nil` if the
+    /// operation isn't needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, to key: String, of id: ObjId
     ) throws(FormatError) -> UInt32? {
@@ -217,7 +218,8 @@ extension Engine {
             try opSet.names.intern(key), of: object, action: action, value: try store(value))
     }
 
-    /// Writes an operation to an element of a list. Returns its row, or `nil` if it isn't needed.
+    /// Writes an operation to an element of a list. Returns the row of the operation, or `nil` if
+    /// the operation isn't needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, at index: UInt64, of id: ObjId
     ) throws(FormatError) -> UInt32? {

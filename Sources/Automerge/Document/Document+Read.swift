@@ -1,5 +1,5 @@
 /// Methods that read the document. Methods with a `heads` parameter read an earlier state without
-/// copying it.
+/// copying the document.
 extension Document {
     // MARK: Single values
 
@@ -202,8 +202,8 @@ extension Document {
 
     /// Returns the keys and indices that lead from the root to an object.
     ///
-    /// Each element names a key or index and the object that contains it. The path is empty for the
-    /// root and for a deleted object.
+    /// Each element names a key or index and the object that contains the key or index. The path is
+    /// empty for the root and for a deleted object.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
     /// - Complexity: O(*n*) in the length of the path. Each step through a list is logarithmic in
@@ -253,7 +253,7 @@ extension Document {
     }
 
     /// Returns a cursor for a position in a list or text. The cursor stays with its element when
-    /// elements before it are inserted or deleted.
+    /// earlier elements are inserted or deleted.
     ///
     /// A cursor at the end stays at the end.
     ///

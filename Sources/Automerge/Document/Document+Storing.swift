@@ -6,7 +6,7 @@ extension Document {
     /// Calls `body` once, on the next edit or the next applied change.
     ///
     /// The document is locked during the call. `body` must neither use the document nor wait for a
-    /// thread that uses it.
+    /// thread that uses the document.
     package func onNextChange(_ body: (@Sendable () -> Void)?) {
         withEngine { $0.observer = body }
     }
@@ -126,7 +126,7 @@ extension Engine {
         return heads
     }
 
-    /// The actor, if it has made changes.
+    /// The actor, if the actor has made changes.
     fileprivate var author: ActorId? {
         guard let index = opSet.actors.find(actor.bytes),
             !opSet.actors.entries[Int(index)].changes.isEmpty

@@ -6,9 +6,10 @@ import Synchronization
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
 /// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the
 /// document's heads, its encoded bytes or another document also commits. Documents that have the
-/// same changes are identical, regardless of the order in which they received the changes.
+/// same changes are identical, regardless of the order in which the documents received the changes.
 ///
-/// All methods can be called from any thread. Each method holds the document's lock while it runs.
+/// All methods can be called from any thread. Each method holds the document's lock while the
+/// method runs.
 public final class Document: Sendable {
     private let engine: Mutex<Engine>
 
@@ -109,7 +110,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Returns the change with a hash, or `nil` if the document doesn't have it.
+    /// Returns the change with a hash, or `nil` if the document doesn't have the change.
     public func change(hash: ChangeHash) -> Change? {
         withEngine { engine in
             engine.commit()

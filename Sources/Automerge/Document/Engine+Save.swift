@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    /// Appends a change's chunk, compressed if it is long.
+    /// Appends a change's chunk, compressed if the chunk is long.
     mutating func append(_ change: UInt32, to out: inout ByteWriter) {
         let contents = contents(of: change)
         let hash = graph.hashes[change]
@@ -132,7 +132,7 @@ extension Engine {
             bytes: Data(out.buffer), hash: graph.hashes[index])
     }
 
-    /// Returns the document as it was at `heads`.
+    /// Returns the document's state at `heads`.
     mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
         commit()
         let isKept = graph.ancestors(of: try graph.indices(of: heads))

@@ -1,8 +1,8 @@
 /// A document without its lock: the op set, the graph of changes, the pending transaction, and the
 /// changes that wait for dependencies.
 ///
-/// An engine owns all its memory and shares none with other engines, so it can move between
-/// threads. `Document` ensures that only one thread at a time uses it.
+/// An engine owns all its memory and shares none with other engines, so an engine can move between
+/// threads. `Document` ensures that only one thread at a time uses an engine.
 struct Engine: ~Copyable, @unchecked Sendable {
     var opSet: OpSet
     var graph = ChangeGraph()

@@ -80,7 +80,7 @@ struct PatchBuilder {
         }
     }
 
-    /// The text that the last splice inserts, kept separately while it grows.
+    /// The text that the last splice inserts, kept separately while the text grows.
     private var pendingText = ""
 
     /// Moves the collected text into its splice. Call this before adding any other kind of patch.

@@ -48,7 +48,7 @@ struct ActorTable: ~Copyable {
         return index
     }
 
-    /// Ranks a new actor and renumbers the ranks after it.
+    /// Ranks a new actor and renumbers the later ranks.
     private mutating func insertRank(of index: UInt32) {
         let bytes = entries[Int(index)].bytes
         let first = order.indices.firstPosition {

@@ -64,7 +64,7 @@ struct NameTable: ~Copyable {
         return name.withUTF8 { find($0) }
     }
 
-    /// Returns the table entry that contains `name`, or the empty entry where it belongs.
+    /// Returns the table entry that contains `name`, or the empty entry where `name` belongs.
     private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(name))

@@ -29,8 +29,8 @@ extension OpSet {
         objects.append(object)
     }
 
-    /// Returns the place of an insertion: after the element that it follows, and after insertions
-    /// at the same place with higher identifiers.
+    /// Returns the place of an insertion: after the element that the insertion follows, and after
+    /// insertions at the same place with higher identifiers.
     private func insertionPlace(
         of row: UInt32, after reference: UInt32, in object: UInt32
     ) -> (leaf: UInt32, index: Int) {
@@ -62,7 +62,7 @@ extension OpSet {
         }
     }
 
-    /// Inserts an element at its place. The element is visible if it holds a value.
+    /// Inserts an element at its place. The element is visible if the row holds a value.
     @inline(__always)
     @discardableResult
     mutating func insertElement(
@@ -78,7 +78,7 @@ extension OpSet {
             index: index, in: &objects[operation.object].root, widths: table)
     }
 
-    /// Links a row with its predecessors. Returns the number of predecessors that it hid.
+    /// Links a row with its predecessors. Returns the number of predecessors that the row hid.
     @discardableResult
     mutating func supersede(by row: UInt32) -> UInt32 {
         let field = operations[row].predecessors

@@ -1,8 +1,10 @@
-/// The number of bytes of memory that a document may still spend on the chunks it reads.
+/// The number of bytes of memory that a document may still spend on the chunks that the document
+/// reads.
 ///
 /// A run-length column can announce billions of rows in a few bytes. A reader therefore spends the
-/// cost of each row before it allocates memory for the row. The time that a reader takes is
-/// proportional to the memory that it allocates, so the allowance also bounds its time.
+/// cost of each row before the reader allocates memory for the row. The time that a reader takes is
+/// proportional to the memory that the reader allocates, so the allowance also bounds the reader's
+/// time.
 ///
 /// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
 /// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 %, and

@@ -56,7 +56,7 @@ struct ChangeColumns: ~Copyable {
         columns.add(ColumnSpecification.predecessorCount, predecessorCount.finish())
         columns.add(ColumnSpecification.predecessorActor, predecessorActor.finish())
         columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.finish())
-        // Like all other implementations, leave the column out if it is all `false`.
+        // Like all other implementations, leave the column out if all its values are `false`.
         if !expand.isAllFalse {
             columns.add(ColumnSpecification.expand, expand.finish())
         }

@@ -26,8 +26,8 @@ struct DocumentOperationEncoder: ~Copyable {
         markName = RunEncoder(names.writing)
     }
 
-    /// Starts the operations of an object. `maker` is the operation that created it, or `nil` for
-    /// the root.
+    /// Starts the operations of an object. `maker` is the operation that created the object, or
+    /// `nil` for the root.
     mutating func enter(
         isMap: Bool, maker: Operation?, actors: borrowing PackedArray<UInt32>
     ) {
@@ -101,7 +101,7 @@ struct DocumentOperationEncoder: ~Copyable {
 
     // MARK: Plain elements
 
-    /// The column values of one leaf's elements, collected before they are encoded.
+    /// The column values of one leaf's elements, collected before the values are encoded.
     private var block = Block()
 
     private struct Block: ~Copyable {

@@ -7,7 +7,8 @@
 /// Rows are numbered by change. The reader therefore first reads the counters to find the first row
 /// of each change, and then writes everything else directly to its row.
 struct DocumentReader {
-    /// A change as its columns describe it. Its first row depends on the number of its operations.
+    /// The description of a change in its columns. Its first row depends on the number of its
+    /// operations.
     private struct ChangeRange: BitwiseCopyable {
         var actor: UInt32
         var minCounter: UInt64

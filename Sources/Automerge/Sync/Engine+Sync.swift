@@ -34,9 +34,9 @@ extension Engine {
         }
         if session.hasSentMessage, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            // If a message has no changes and no new requests, it isn't sent before the answer to
-            // the previous message. But a change that a filter contained by mistake must be
-            // requested even if messages cross. Otherwise, both sides would wait.
+            // A message without changes and new requests isn't sent before the answer to the
+            // previous message. But a change that a filter contained by mistake must be requested
+            // even if messages cross. Otherwise, both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.hasSentMessage = true
@@ -92,7 +92,7 @@ extension Engine {
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
         // If no filter contains a change, the peer has neither this change nor any change that
-        // depends on it.
+        // depends on this change.
         var isSent = [Bool](repeating: false, count: graph.count)
         for change in 0..<graph.count where !isShared[change] {
             let hash = graph.hashes[change]
@@ -151,7 +151,7 @@ extension Engine {
             }
         }
         // A peer with the same heads needs an answer only if it doesn't know yet that both sides
-        // are in sync. Without an answer, it would consider this side behind forever.
+        // are in sync. Without an answer, the peer would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads
         {

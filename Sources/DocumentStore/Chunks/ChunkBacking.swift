@@ -7,7 +7,7 @@ import Replication
 /// A store keeps a listing of chunks in memory and reads their bytes only when a document is
 /// opened. The store calls a backing from one thread at a time.
 protocol ChunkBacking: AnyObject, Sendable {
-    /// The reason why the backing is read-only; `nil` if it is writable.
+    /// The reason why the backing is read-only; `nil` if the backing is writable.
     var readOnlyReason: String? { get }
     /// The device that writes chunks; `nil` if the backing is read-only or its chunks don't name
     /// devices.
@@ -43,16 +43,17 @@ protocol ChunkBacking: AnyObject, Sendable {
     ///   device that were not read yet.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
-    /// Returns the sync state of a document with another store; `nil` if it is unknown or not kept.
+    /// Returns the sync state of a document with another store; `nil` if the state is unknown or
+    /// not kept.
     func syncState(of document: UUID, with storageID: String) -> Data?
 
     /// Returns the sync states of a document with all other stores, by their identifiers.
     func syncStates(of document: UUID) -> [String: Data]
 
     /// Stores the sync state of a document with another store, if the backing keeps sync states. A
-    /// power failure may lose it.
+    /// power failure may lose the state.
     ///
-    /// - Throws: An error if it can't be written.
+    /// - Throws: An error if the state can't be written.
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws
 
     /// Calls `wake`, from any thread, whenever there may be new data to read.

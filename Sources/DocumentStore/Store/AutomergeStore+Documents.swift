@@ -56,8 +56,8 @@ extension AutomergeStore {
         for one in new { arm(one.document, one.id) }
     }
 
-    /// Returns the document with the given identifier. While a caller holds it, every call returns
-    /// the same object.
+    /// Returns the document with the given identifier. While a caller holds the document, every
+    /// call returns the same object.
     ///
     /// Damaged chunks are skipped and listed by ``problems(of:)``.
     ///
@@ -143,7 +143,7 @@ extension AutomergeStore {
         return batches
     }
 
-    /// Opens an existing document if it isn't already open.
+    /// Opens an existing document that isn't already open.
     ///
     /// - Parameter contents: Chunk bytes that were already read. May include chunks of other
     ///   documents.
@@ -161,7 +161,7 @@ extension AutomergeStore {
         var left = takeIn(known.inOrder, automerge, &entry, contents)
         if !left.isEmpty, let read = try? backing.read(isWoken: false) {
             take(read, &state, isOwn: false)
-            // The device may have compacted the chunks since they were listed.
+            // The device may have compacted the chunks since the listing.
             entry.damaged = [:]
             left = takeIn(
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
@@ -227,7 +227,7 @@ extension AutomergeStore {
 
     /// Closes a document. Edits that are made after closing stay in memory and are not saved.
     ///
-    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
+    /// - Parameter saving: Whether to save pending edits; otherwise pending edits are lost.
     /// - Throws: The errors of ``save()``.
     public func closeDocument(_ id: UUID, saving: Bool = true) throws {
         let workspace = try state.withLock { state -> Workspace? in
@@ -249,7 +249,7 @@ extension AutomergeStore {
     /// Applies and stores changes from another source, such as a network. All changes are on disk
     /// when this method returns, including changes whose dependencies are missing.
     ///
-    /// If the store doesn't have the document, it becomes the index of a new workspace.
+    /// If the store doesn't have the document, the document becomes the index of a new workspace.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.

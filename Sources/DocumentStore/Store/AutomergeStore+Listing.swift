@@ -142,8 +142,8 @@ extension AutomergeStore {
 
     /// Returns the device of each actor that edits a document.
     ///
-    /// Devices record their actors when they store their edits. The result omits actors that two
-    /// devices have recorded, and actors that no device has recorded, such as those of older
+    /// A device records its actors when the device stores its edits. The result omits actors that
+    /// two devices have recorded, and actors that no device has recorded, such as those of older
     /// programs or of changes from a network.
     ///
     /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.

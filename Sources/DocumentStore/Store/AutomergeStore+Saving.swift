@@ -37,8 +37,8 @@ extension AutomergeStore {
         if let failure = try save([id])[id] { throw failure }
     }
 
-    /// Saves the edits of several documents, in one transaction if the store supports it. Each
-    /// identifier must occur only once.
+    /// Saves the edits of several documents, in one transaction if the store supports transactions.
+    /// Each identifier must occur only once.
     ///
     /// - Returns: The errors of the documents that failed. Saving these documents is retried after
     ///   a delay.
@@ -106,7 +106,7 @@ extension AutomergeStore {
         let id: UUID
         let writes: [BackingWrite]
         let byteCount: Int
-        /// The heads of the stored changes: `heads` after the write and `former` before it.
+        /// The heads of the stored changes: `heads` after the write and `former` before the write.
         let heads: Set<ChangeHash>
         let former: Set<ChangeHash>
         let isSnapshot: Bool

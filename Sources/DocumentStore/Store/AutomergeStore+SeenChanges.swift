@@ -84,7 +84,7 @@ extension AutomergeStore {
     }
 }
 
-/// The device and the time of a change, if they are known.
+/// The device and the time of a change, if known.
 private struct AuthoredChange {
     let author: DeviceID?
     let time: Timestamp?

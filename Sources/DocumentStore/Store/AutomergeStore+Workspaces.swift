@@ -72,8 +72,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Returns the workspace with the given identifier. While a caller holds it, every call returns
-    /// the same object.
+    /// Returns the workspace with the given identifier. While a caller holds the workspace, every
+    /// call returns the same object.
     ///
     /// The workspace's index might not have arrived yet; see ``Workspace/hasIndex``.
     ///
@@ -116,7 +116,7 @@ extension AutomergeStore {
 
     /// Closes the documents of a workspace.
     ///
-    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
+    /// - Parameter saving: Whether to save pending edits; otherwise pending edits are lost.
     /// - Throws: The errors of ``save()``.
     public func closeWorkspace(_ id: UUID, saving: Bool = true) throws {
         let held = try state.withLock { state -> Workspace? in

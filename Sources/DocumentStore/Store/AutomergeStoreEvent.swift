@@ -39,7 +39,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// the device is unknown.
     public var device: DeviceID?
     /// The time when the oldest of the new chunks was written, by the clock of the device that
-    /// wrote it.
+    /// wrote this chunk.
     public var written: Timestamp?
     /// The documents and workspaces that new entries refer to, by the device that wrote the
     /// entries.

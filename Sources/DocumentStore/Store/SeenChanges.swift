@@ -4,9 +4,9 @@ public import Replication
 
 /// The changes of documents that devices or peers provably have.
 ///
-/// A device has the changes that it wrote and all changes that these changes depend on. For each
-/// peer, a storage folder of automerge-repo records the heads that both sides had after the last
-/// sync. A device or a peer may have more changes, because reading alone leaves no proof.
+/// A device has the changes that the device wrote and all changes that these changes depend on. For
+/// each peer, a storage folder of automerge-repo records the heads that both sides had after the
+/// last sync. A device or a peer may have more changes, because reading alone leaves no proof.
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
@@ -29,8 +29,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         /// The time of the newest change by device. Changes without a time are left out.
         var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
-        /// For each device or peer, the times of the newest changes that it provably has, as in
-        /// ``newest``.
+        /// For each device or peer, the times of the newest changes that the device or peer
+        /// provably has, as in ``newest``.
         var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
@@ -69,7 +69,8 @@ extension SeenChanges<DeviceID> {
         /// order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that the other device provably has, by the clock of the
-        /// change's author; `nil` if it has no changes, or only changes without a time.
+        /// change's author; `nil` if the other device has no changes, or only changes without a
+        /// time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?

@@ -6,7 +6,7 @@ extension AutomergeStore {
     /// A workspace: an index document and any number of other documents.
     ///
     /// A workspace keeps its index open. While a caller holds a workspace, the store always returns
-    /// the same object for it.
+    /// the same object for this workspace.
     public final class Workspace: Sendable {
         /// The identifier of the workspace and its index document.
         public let id: UUID
@@ -24,8 +24,8 @@ extension AutomergeStore {
         /// The document with the main content of the workspace.
         ///
         /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of the document has
-        ///   arrived from the device that created it, `.noSuchWorkspace` if the workspace was
-        ///   deleted.
+        ///   arrived from the device that created the document, `.noSuchWorkspace` if the workspace
+        ///   was deleted.
         public var index: Document {
             get throws {
                 guard let document = try store.openDocument(id) else {
@@ -96,8 +96,8 @@ extension AutomergeStore {
         /// - Throws: The errors of ``AutomergeStore/save()``.
         public func save() throws { try store.save(id) }
 
-        /// The sync status of the document in this program, on disk and on other devices. Read it
-        /// again after each event about the document.
+        /// The sync status of the document in this program, on disk and on other devices. Read the
+        /// status again after each event about the document.
         public var syncStatus: DocumentSyncStatus { store.syncStatus(of: id) }
     }
 }

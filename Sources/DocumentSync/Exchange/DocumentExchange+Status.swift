@@ -30,8 +30,8 @@ extension DocumentExchange {
         public let lastReceived: Date?
         /// The last problem on this connection. The problem may already be solved.
         public let lastProblem: Problem?
-        /// The number of changes in the peer's last message that this side refused; 0 if it refused
-        /// none.
+        /// The number of changes in the peer's last message that this side refused; 0 if this side
+        /// refused no changes.
         public let refusedChangeCount: Int
     }
 

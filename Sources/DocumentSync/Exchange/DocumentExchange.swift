@@ -6,7 +6,7 @@ public import Replication
 ///
 /// The exchange uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the
 /// connection ends. A peer's changes are forwarded to the other peers that know the document. Data
-/// is sent no faster than the peer receives it, and ``SyncLimits`` bounds everything that a peer
+/// is sent no faster than the peer receives data, and ``SyncLimits`` bounds everything that a peer
 /// sends.
 ///
 /// ```swift
@@ -17,13 +17,13 @@ public actor DocumentExchange {
     /// A side of a connection. The client joins, and the server answers.
     public enum Side: Sendable { case client, server }
 
-    /// A function that observes the messages of all connections. Several tasks may call it
-    /// concurrently. Messages wait until it returns.
+    /// A function that observes the messages of all connections. Several tasks may call the
+    /// function concurrently. Messages wait until the function returns.
     public typealias MessageTrace = @Sendable (TracedMessage) -> Void
 
     /// The name with which this side joins.
     public nonisolated let peerID: PeerID
-    /// The metadata that this side sends when it joins.
+    /// The metadata that this side sends when this side joins.
     public nonisolated let metadata: PeerMetadata
     public nonisolated let limits: SyncLimits
 
@@ -102,7 +102,7 @@ public actor DocumentExchange {
     /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Serves a connection until it ends. Canceling the task ends it.
+    /// Serves a connection until the connection ends. Canceling the task ends the connection.
     ///
     /// - Throws: `SyncError` with the reason. If the other side disconnected normally, no error
     ///   is thrown.
@@ -189,8 +189,9 @@ public actor DocumentExchange {
         }
     }
 
-    /// Remembers the sync states with a peer in case it reconnects. Drops states without content.
-    /// Otherwise, a peer could occupy memory after its connection ends, just by naming documents.
+    /// Remembers the sync states with a peer in case the peer reconnects. Drops states without
+    /// content. Otherwise, a peer could occupy memory after its connection ends, just by naming
+    /// documents.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]

@@ -13,8 +13,8 @@ final class MessageQueue: Sendable {
         /// Returns the waiting tasks that must check the queue again.
         ///
         /// Resume these tasks outside the lock. Otherwise, there could be a deadlock: resuming a
-        /// task takes an internal lock, and canceling the task holds that lock while it ends the
-        /// queue.
+        /// task takes an internal lock, and canceling the task holds that lock while the
+        /// cancellation ends the queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])
@@ -98,7 +98,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// Ends the queue after the messages in it.
+    /// Ends the queue after the waiting messages.
     ///
     /// - Parameter dropping: Whether to drop these messages.
     func end(_ failure: SyncError? = nil, dropping: Bool = false) {

@@ -3,7 +3,7 @@ import Replication
 
 extension EntityStore {
     /// Deletes the store in the package at `path`: the entities of all devices, and the package
-    /// itself if nothing else is in it. Other databases and files stay.
+    /// itself if nothing else is in the package. Other databases and files stay.
     ///
     /// First close the store on all devices. If a sync service carries the package, the service
     /// also deletes the files on the other devices. To delete the entities but keep the package,

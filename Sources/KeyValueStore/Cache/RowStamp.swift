@@ -1,7 +1,7 @@
 /// A device's number in the logs cache: its index in the list of devices in order of appearance.
 typealias DeviceNumber = UInt16
 
-/// A reference to a row by its device and timestamp, as other rows name it.
+/// A reference to a row by its device and timestamp, in the form in which other rows name a row.
 struct RowStamp: Hashable, Sendable {
     let device: DeviceNumber
     let timestamp: Int64

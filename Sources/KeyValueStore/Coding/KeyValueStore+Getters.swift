@@ -17,7 +17,7 @@ extension KeyValueStore {
         try value(forKey: key, as: Int.self)
     }
 
-    /// Returns the real of `key`, or its integer if a `Double` represents it exactly.
+    /// Returns the real of `key`, or its integer if a `Double` represents the integer exactly.
     public func double(forKey key: String) throws(KeyValueError) -> Double? {
         try value(forKey: key, as: Double.self)
     }

@@ -37,8 +37,8 @@ extension PropertyList: TreeValue {
 }
 
 extension PropertyList {
-    /// Creates the encoding of a Swift value. Returns `nil` if it encodes itself as null, such as a
-    /// `nil` optional.
+    /// Creates the encoding of a Swift value. Returns `nil` if the value encodes itself as null,
+    /// such as a `nil` optional.
     ///
     /// Numbers, text, booleans, `Date`, and `Data` become values of these kinds. `URL`, `UUID`, and
     /// `Decimal` become strings, and types with members become dictionaries by coding key. Members

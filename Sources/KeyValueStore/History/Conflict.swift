@@ -7,12 +7,12 @@ extension KeyValueStore {
         /// The key in conflict.
         @Name public private(set) var key: String
         /// The winner, whose value the dictionary shows: the row with the newest timestamp. If that
-        /// row reverts other rows, this is the row whose value it restores.
+        /// row reverts other rows, the winner is the row whose value that row restores.
         public let winner: LogRow
         /// The other rows that no row superseded, the newest first.
         public let others: [LogRow]
-        /// The common ancestor: the newest row that all sides build on. `nil` if there is none or
-        /// it isn't available.
+        /// The common ancestor: the newest row that all sides build on. `nil` if there is no common
+        /// ancestor or the row isn't available.
         public let base: LogRow?
         /// Whether the conflict is uncertain, because the winner is a PARStore 1 row, which names
         /// one parent even if its writer had seen more.

@@ -148,7 +148,7 @@ extension KeyValueStore {
         let key: String
         /// The heads, the winner first.
         let rows: [LogRow.Reference]
-        /// The rows that provide the value of each head: the head itself, or the row that it
+        /// The rows that provide the value of each head: the head itself, or the row that the head
         /// restores by reverting other rows.
         private(set) var sides: [LogRow.Reference]
         private(set) var isPossible: Bool

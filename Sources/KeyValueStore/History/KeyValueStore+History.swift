@@ -21,11 +21,11 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - limit: The maximum number of rows.
     ///   - byteLimit: The approximate maximum size of the values. The page has at least one row; if
-    ///     it reaches the limit, more rows may follow.
+    ///     the page reaches the limit, more rows may follow.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the page.
     /// - Complexity: O(*limit*) per log, regardless of its length, unless a prefix that matches few
     ///   rows requires scanning many. For a single key, searches only the logs of the devices that
-    ///   wrote it, and the logs that aren't fully read.
+    ///   wrote the key, and the logs that aren't fully read.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -80,7 +80,7 @@ extension KeyValueStore {
         return page
     }
 
-    /// Returns the rows later than `timestamp`, oldest first, or all rows if it is `nil`.
+    /// Returns the rows later than `timestamp`, oldest first, or all rows if `timestamp` is `nil`.
     ///
     /// - Parameters:
     ///   - device: The device whose rows are searched; `nil` for all devices.
@@ -372,8 +372,8 @@ extension LogReader {
 }
 
 extension KeyValueStore.RowFilter {
-    /// Returns the filter for a page. Drops a bound if the start of the page implies it, and clamps
-    /// the others to the valid times of rows.
+    /// Returns the filter for a page. Drops a bound if the start of the page implies the bound, and
+    /// clamps the other bounds to the valid times of rows.
     fileprivate func bounds(from start: KeyValueStore.PageStart) -> Self {
         var bounds = self
         bounds.from = from.map { max($0, .earliest) }

@@ -12,7 +12,7 @@ extension LogRow {
 }
 
 extension KeyValueStore {
-    /// Returns, for each row, the causal parents that it names.
+    /// Returns, for each row, the causal parents that the row names.
     ///
     /// A PARStore 1 row names a timestamp. Its device is returned if exactly one row of that key
     /// has this timestamp.

@@ -73,8 +73,8 @@ extension KeyValueStore {
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
             // If several rows have the time that a PARStore 1 row names, the name proves nothing
-            // about any of these rows. If one of these rows is by the observer itself, it is the
-            // named row.
+            // about any of these rows. If one of these rows is by the observer itself, the
+            // observer's row is the named row.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }

@@ -15,9 +15,9 @@ struct LogReader {
     /// The column of values, with the limit on the length to load.
     let values: ValueColumn
 
-    /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in it.
+    /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in the log.
     ///
-    /// - Parameter body: May be called a second time if it throws.
+    /// - Parameter body: May be called a second time if the first call throws.
     static func read<Result>(
         _ log: KeyValueStore.ReadableLog, _ body: (LogReader) throws -> Result
     ) throws -> Result? {
@@ -159,7 +159,7 @@ struct LogReader {
             .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
     }
 
-    /// Returns the current row of the statement, or `nil` if it is invalid.
+    /// Returns the current row of the statement, or `nil` if the row is invalid.
     func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }

@@ -99,7 +99,7 @@ extension LogTimes {
     /// include.
     ///
     /// - Parameter parts: The rows of all keys, with all rows of a key in the same part.
-    /// - Returns: `nil` if they read different logs, or the index lacks rows.
+    /// - Returns: `nil` if the readings are of different logs, or the index lacks rows.
     init?(_ parts: [ByKey], _ removals: Removals, device: DeviceID, sign: Sign) {
         guard let identity = removals.identity, parts.allSatisfy({ $0.identity == identity })
         else { return nil }

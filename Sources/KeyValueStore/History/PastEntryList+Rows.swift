@@ -34,8 +34,8 @@ extension KeyValueStore {
         return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
-    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
-    /// since the list was created.
+    /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
+    /// reloaded since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func position(of key: String, in list: PastEntryList) -> Int? {
@@ -47,8 +47,8 @@ extension KeyValueStore {
 
     /// Reads rows.
     ///
-    /// - Returns: The rows, and the logs that could not be read. A row is `nil` if it could not be
-    ///   read or is no longer at its position. The whole list is `nil` after a reload.
+    /// - Returns: The rows, and the logs that could not be read. A row is `nil` if the row could
+    ///   not be read or is no longer at its position. The whole list is `nil` after a reload.
     func read(
         _ wanted: [PastEntryList.Found], of list: PastEntryList
     ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {

@@ -15,7 +15,7 @@ extension KeyValueStore {
         /// unless a row is still the current value of its key.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
-        /// The index of past rows, retained so that a list of another instant can use it.
+        /// The index of past rows, retained so that a list of another instant can use the index.
         var index: PastIndex?
         /// The devices of the logs, in byte order of identifiers.
         var devices: [DeviceID] = []
@@ -58,10 +58,10 @@ extension KeyValueStore {
     ///   - includesRemoved: Whether to include keys that had rows but no value.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
-    ///   search for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in
-    ///   the number of rows. The first list of the second kind reads the rows from the logs. While
-    ///   that list is retained, further lists are created from memory (12 bytes per row). A list of
-    ///   a later instant takes only the rows between the two instants.
+    ///   search for each changed key in the logs of the devices that wrote the key. Otherwise,
+    ///   O(*n*) in the number of rows. The first list of the second kind reads the rows from the
+    ///   logs. While that list is retained, further lists are created from memory (12 bytes per
+    ///   row). A list of a later instant takes only the rows between the two instants.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {

@@ -87,7 +87,7 @@ enum ParstoreLog {
         (timestamp ?? 1) &* -7_046_029_254_386_353_131
     }
 
-    /// Returns the current row of the statement, if it is valid.
+    /// Returns the current row of the statement, if the row is valid.
     private static func row(
         _ rows: Stepper, _ values: ValueColumn
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {

@@ -5,7 +5,7 @@ import Replication
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
 /// read, and the values of losing heads are compared. The cost therefore grows with the number of
-/// live keys. For logs in PARStore 1's format, it grows with the number of all rows.
+/// live keys. For logs in PARStore 1's format, the cost grows with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -176,7 +176,8 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // A device has only one row per entry here, so linking the row adds it to the cache.
+            // A device has only one row per entry here, so linking the row adds the row to the
+            // cache.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }

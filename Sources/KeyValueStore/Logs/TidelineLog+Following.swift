@@ -31,8 +31,8 @@ extension TidelineLog {
         if damaged == nil || old == nil, update.head.stop?.code == .unreadable {
             database.forgetPages()
             damaged = try self.damaged(database, checksRows: true, longest: longest)
-            // A full load doesn't find the damage, because it reads only the newest row of each
-            // key.
+            // A full load doesn't find the damage, because a full load reads only the newest row of
+            // each key.
             if damaged == nil { return nil }
             update = try rows(database, behind: progress, head, to: damaged, longest)
         }

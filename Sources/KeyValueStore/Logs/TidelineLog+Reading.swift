@@ -35,7 +35,7 @@ enum TidelineLog {
             start.lastID = try lastID(of: database)
             start.mark = try mark(database, of: start.lastID)
             start.rowCount = Int(start.lastID)
-            // The table of newest rows is used only if it agrees with the rows.
+            // The table of newest rows is used only if this table agrees with the rows.
             if let head = try extract(database, into: &log, start),
                 try !checksRows || agrees(log, with: database, longest: longest)
             {
@@ -115,8 +115,8 @@ enum TidelineLog {
         try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
     }
 
-    /// Loads the log to find out whether the file is damaged. Returns the state of the log if it is
-    /// damaged; otherwise `nil`.
+    /// Loads the log to find out whether the file is damaged. Returns the state of the log if the
+    /// log is damaged; otherwise `nil`.
     ///
     /// - Throws: Errors that prevent reading the whole file.
     static func damaged(
@@ -130,7 +130,7 @@ enum TidelineLog {
 
     /// Returns the damage that an error describes, if the rest of the file can still be read.
     ///
-    /// - Throws: `error` itself, if it describes something else.
+    /// - Throws: `error` itself, if `error` describes something else.
     static func damage(_ error: any Error) throws -> ReplicationError {
         switch error {
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
@@ -200,7 +200,7 @@ enum TidelineLog {
         return identity
     }
 
-    /// Reads a log's identity and the devices that it names, but none of its rows.
+    /// Reads a log's identity and the devices that the log names, but none of its rows.
     private static func head(_ database: Database) throws -> KeyValueHead {
         let identity = try identity(of: database)
         var head = KeyValueHead(format: .tideline2, identity: identity.identity)
@@ -235,8 +235,8 @@ enum TidelineLog {
 
     /// Reads all rows up to the first that is missing or can't be read.
     ///
-    /// - Parameter values: The column of values; `nil` to read no values. If it is given, each row
-    ///   is looked up by its id.
+    /// - Parameter values: The column of values; `nil` to read no values. If `values` is given,
+    ///   each row is looked up by its id.
     /// - Throws: Errors that prevent reading even the first row.
     private static func fold(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,
@@ -245,7 +245,7 @@ enum TidelineLog {
         log = LoadedLog()
         var head = start
         (head.first, head.last) = (nil, nil)
-        // Parents are collected by key first, because they occur in any order of keys.
+        // Parents are collected by key first, because parents occur in any order of keys.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
         let columns = "id, timestamp, key, parents" + (values.map { ", \($0.sql)" } ?? "")

@@ -14,7 +14,7 @@ extension KeyValueStore {
     /// - Returns: The number of rows.
     /// - Throws: `ReplicationError`, `.unreadable`, if a log with rows of the keys can't be read.
     /// - Complexity: The rows are held in memory. If there are only a few keys, each key is looked
-    ///   up in the logs of the devices that wrote it. Otherwise, all rows are read once.
+    ///   up in the logs of the devices that wrote the key. Otherwise, all rows are read once.
     package func copyRows(
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {

@@ -31,7 +31,7 @@ extension KeyValueStore {
         /// Decodes and returns the value.
         ///
         /// - Throws: ``PropertyListError`` for bytes that are not a value, and `.tooLarge` for a
-        ///   value that stays in its log. ``KeyValueStore/value(forKey:)`` reads it.
+        ///   value that stays in its log. ``KeyValueStore/value(forKey:)`` reads such a value.
         public func value() throws(PropertyListError) -> PropertyList? {
             guard let bytes else {
                 if byteCount > 0 { throw PropertyListError(leftInLog: byteCount) }
@@ -54,7 +54,7 @@ extension KeyValueStore {
         public var count: Int { indices.count }
     }
 
-    /// Returns the state of `key`, or `nil` if no device ever wrote it.
+    /// Returns the state of `key`, or `nil` if no device ever wrote the key.
     public func entry(forKey key: String) -> Entry? {
         memory.withLock { memory in memory.index(ofKey: key).map { memory.entry($0) } }
     }
@@ -87,7 +87,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the newest timestamp of `key`, including removals, or `nil` if it was never written.
+    /// Returns the newest timestamp of `key`, including removals, or `nil` if the key was never
+    /// written.
     public func newestTimestamp(forKey key: String) -> Timestamp? {
         memory.withLock { $0.newest(key: key) }
     }
@@ -163,7 +164,7 @@ extension LogsCache {
     mutating func ordered() -> [UInt32] {
         guard order.count < entries.count else { return order }
         var new = Array(UInt32(order.count)..<UInt32(entries.count))
-        // A load adds keys in order, so they may need no sorting.
+        // A load adds keys in order, so the keys may need no sorting.
         let isSorted = zip(new, new.dropFirst()).allSatisfy { precedes($0, $1) }
         if !isSorted { new.sort { precedes($0, $1) } }
         if let last = order.last, !precedes(last, new[0]) {

@@ -7,7 +7,7 @@ extension KeyValueStore {
     public func saveSoon() {
         guard files != nil else { return }
         // The schedule retains the store, so that pending changes are saved even if no other object
-        // retains it.
+        // retains the store.
         saving.touch { self.saveBehind() }
     }
 
@@ -94,8 +94,8 @@ extension KeyValueStore {
         return appended.unconfirmed
     }
 
-    /// Updates the dictionary for rows whose timestamps changed when they were written, and for
-    /// pending rows that follow these rows.
+    /// Updates the dictionary for rows whose timestamps changed during the write, and for pending
+    /// rows that follow these rows.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end
@@ -110,7 +110,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Determines the format of this device's log if it has to be created.
+    /// Determines the format of this device's log if the log has to be created.
     func chooseForm(_ files: LogFiles) throws {
         guard device != nil else { throw KeyValueError.withoutDevice }
         let format: LogFormat = memory.withLock { $0.ownIsParstore ? .parstore1 : .tideline2 }
@@ -121,16 +121,16 @@ extension KeyValueStore {
         files.follower.log.form = form
     }
 
-    /// Closes this device's file now. The next save reopens it.
+    /// Closes this device's file now. The next save reopens the file.
     ///
-    /// Waits for the store's queue, so don't call it inside a transaction.
+    /// Waits for the store's queue, so don't call this method inside a transaction.
     public func closeDatabase() {
         files?.answer { files?.follower.closeDatabase() }
     }
 
     /// Whether this device's file is currently open.
     ///
-    /// Waits for the store's queue, so don't access it inside a transaction.
+    /// Waits for the store's queue, so don't access this property inside a transaction.
     public var isDatabaseOpen: Bool {
         files?.answer { files?.follower.isDatabaseOpen ?? false } ?? false
     }

@@ -16,8 +16,8 @@ extension KeyValueStore {
     /// The error of ``saveProblem``.
     package var saveFailure: (any Error)? { saving.failure }
 
-    /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
-    /// in the logs.
+    /// Withdraws unsaved changes: these changes are never written, and the dictionary returns to
+    /// the values in the logs.
     ///
     /// All logs are read again, as by `load()`, and a `.loaded` event is posted.
     ///

@@ -67,9 +67,9 @@ public final class KeyValueStore: ReplicatedStore {
             configuration: configuration)
     }
 
-    /// Creates an in-memory store, which is loaded immediately and has no history. Its content is
-    /// discarded when it is closed or deallocated. Loading it again after ``close()`` results in an
-    /// empty store.
+    /// Creates an in-memory store, which is loaded immediately and has no history. The store's
+    /// content is discarded when the store is closed or deallocated. Loading the store again after
+    /// ``close()`` results in an empty store.
     public init(inMemory configuration: Configuration = Configuration()) {
         package = nil
         device = nil
@@ -87,8 +87,8 @@ public final class KeyValueStore: ReplicatedStore {
     /// Whether the store has no files.
     public var isInMemory: Bool { package == nil }
 
-    /// Posts an event to all subscribers. Inside a transaction of this thread, it is delivered when
-    /// the transaction ends.
+    /// Posts an event to all subscribers. Inside a transaction of this thread, the event is
+    /// delivered when the transaction ends.
     func post(_ kind: Event.Kind) {
         hub.note(Event(date: configuration.clock.now.date, kind: kind))
         if !memory.isHeldHere { hub.deliver() }

@@ -16,7 +16,7 @@ final class LogFiles: @unchecked Sendable {
     /// The reasons why the history in some logs could not be read. A reason is removed when the log
     /// changes.
     var pastProblems: [DeviceID: String] = [:]
-    /// For each log that could not be read, the keys whose heads were evaluated without it.
+    /// For each log that could not be read, the keys whose heads were evaluated without the log.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
     /// The maximum time that a save waits for another process's lock.
     let lockWait: LockWait
@@ -24,8 +24,8 @@ final class LogFiles: @unchecked Sendable {
     /// Blobs in their last reported state; `nil` for a deleted blob.
     private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let reportedLimit = 10_000
-    /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too
-    /// many.
+    /// The blobs as of the last listing or event; `nil` until the blobs are listed, and if there
+    /// are too many.
     private var listedBlobs: [Name: BlobFolder.Entry]?
 
     init(
@@ -51,8 +51,8 @@ final class LogFiles: @unchecked Sendable {
     /// Whether a log has PARStore 1's format.
     var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
-    /// Returns whether a blob has changed since it was last reported. A file in a new folder is
-    /// found twice, once by listing the folder and once by its own event, but it is reported once.
+    /// Returns whether a blob has changed since the last report of the blob. A file in a new folder
+    /// is found twice, once by listing the folder and once by its own event, but is reported once.
     ///
     /// - Parameter isListed: Whether the blob was found by listing all blobs, such as after the
     ///   package came back. If so, an unchanged blob isn't reported.
@@ -69,8 +69,8 @@ final class LogFiles: @unchecked Sendable {
     /// Lists the blobs in the background.
     func listBlobs() {
         guard package.blobs.exists else {
-            // There are no blobs yet. If this list were read later, it could already contain the
-            // first blobs, which must be reported as new.
+            // There are no blobs yet. If this list were read later, the list could already contain
+            // the first blobs, which must be reported as new.
             listedBlobs = [:]
             return
         }

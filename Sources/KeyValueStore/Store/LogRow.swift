@@ -3,8 +3,8 @@ public import Replication
 
 /// A row of a device's log: the record that a key was set or removed at an instant.
 public struct LogRow: Hashable, Sendable {
-    /// A reference to a row by its device and timestamp. With the key, it identifies one row of the
-    /// store.
+    /// A reference to a row by its device and timestamp. A key and a reference together identify
+    /// one row of the store.
     public struct Reference: Hashable, Sendable, Codable {
         /// The device that wrote the row.
         public let device: DeviceID
@@ -41,14 +41,15 @@ public struct LogRow: Hashable, Sendable {
     /// parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. A reverted row counts as never written, but
-    /// rows that build on it have still seen it. A row that reverts other rows has only the parents
-    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
+    /// rows that build on the reverted row have still seen it. A row that reverts other rows has
+    /// only the parents that the row names, and has the value of its named parent. See
+    /// ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.
     ///
-    /// - Parameter byteCount: The length of the value. Pass it if the value stays in its log and
-    ///   `bytes` is `nil`; by default, the length of `bytes`.
+    /// - Parameter byteCount: The length of the value. Pass the length if the value stays in its
+    ///   log and `bytes` is `nil`; by default, the length of `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
         byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
@@ -102,7 +103,7 @@ public struct LogRow: Hashable, Sendable {
     /// Whether the row removed the key.
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
 
-    /// Whether the value stays in its log. ``KeyValueStore/bytes(of:)`` reads it.
+    /// Whether the value stays in its log. ``KeyValueStore/bytes(of:)`` reads the value.
     public var isLeftInLog: Bool { bytes == nil && byteCount > 0 }
 
     var loadedValue: LoadedValue {

@@ -180,7 +180,8 @@ struct BinaryPlistReader {
         throw PropertyListError(.unsupported, "an integer of more than 64 bits", at: start)
     }
 
-    /// Reads the length that follows a marker, and returns it with the start of the content.
+    /// Reads the length that follows a marker, and returns the length with the start of the
+    /// content.
     private func length(
         _ low: Int, at offset: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

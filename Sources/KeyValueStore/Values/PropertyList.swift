@@ -22,7 +22,7 @@ public enum PropertyList: Sendable {
     /// library refuse deeper values.
     public static let depthLimit = 256
 
-    /// Creates a value from `number`, as ``integer(_:)`` if it fits.
+    /// Creates a value from `number`, as ``integer(_:)`` if the number fits.
     public init(unsigned number: UInt64) {
         self = Int64(exactly: number).map(Self.integer) ?? .unsigned(number)
     }
@@ -103,6 +103,6 @@ extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension PropertyList: CustomStringConvertible {
-    /// The value as JSON, or the name of its kind if it is nested too deeply.
+    /// The value as JSON, or the name of its kind if the value is nested too deeply.
     public var description: String { (try? json()) ?? "(\(kind))" }
 }

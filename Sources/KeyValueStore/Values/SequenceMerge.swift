@@ -27,8 +27,8 @@ struct SequenceMerge<Element: Hashable> {
                 kept.append(hunk)
             }
         }
-        // An insertion precedes a replacement of the element after it. If both sides insert at the
-        // same place, the insertion of the first side comes first.
+        // An insertion precedes a replacement of the element after the insertion. If both sides
+        // insert at the same place, the insertion of the first side comes first.
         let order = kept.indices.sorted { one, other in
             func rank(_ index: Int) -> (Int, Int, Int) {
                 (kept[index].range.lowerBound, kept[index].range.isEmpty ? 0 : 1, index)

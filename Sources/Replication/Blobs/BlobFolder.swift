@@ -53,7 +53,7 @@ public struct BlobFolder: Hashable, Sendable {
     ///
     /// - Parameter byteCount: The maximum size to read into memory.
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for
-    ///   a blob beyond the limit, `.incomplete` if it changed during the read.
+    ///   a blob beyond the limit, `.incomplete` if the blob changed during the read.
     /// - Complexity: O(*n*) in the blob's size, in time and in memory.
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
@@ -107,7 +107,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Deletes the blob at `path`. Its folders remain.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
-    ///   if the blob is deleted, but the disk didn't confirm it.
+    ///   if the blob is deleted, but the disk didn't confirm the deletion.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false

@@ -1,4 +1,4 @@
-/// A path inside the blobs' folder that can't lead out of it.
+/// A path inside the blobs' folder that can't lead out of that folder.
 ///
 /// Components are separated by `/`. A component is invalid if it is empty or starts with a dot,
 /// because hidden files belong to the system and to sync services. A component is also invalid if

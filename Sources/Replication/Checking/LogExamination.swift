@@ -36,7 +36,7 @@ package struct LogExamination: Sendable {
     /// The time of the newest row of each other device that a row claims to have seen. Ignores
     /// claims about rows later than the claiming row.
     package var seen: [DeviceID: Timestamp] = [:]
-    /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
+    /// The number of devices that the log names, if this number exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
     /// device wrote the rows.

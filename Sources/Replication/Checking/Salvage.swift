@@ -13,7 +13,7 @@ package protocol Salvage {
     /// Whether the rows found are enough to build a log.
     var makesLog: Bool { get }
 
-    /// Adds a row from any table of the file, if it belongs to the log.
+    /// Adds a row from any table of the file, if the row belongs to the log.
     mutating func add(_ number: Int64, _ values: [TableLeaves.Value])
 
     /// Ends the search for rows.
@@ -36,7 +36,7 @@ extension Salvage {
     package var makesLog: Bool { count > 0 }
     package mutating func finish(_ unread: TableLeaves.Unread) {}
 
-    /// Reads the log at `path`. Returns `nil` if no row of it can be read.
+    /// Reads the log at `path`. Returns `nil` if no row of the log can be read.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     /// - Complexity: O(*n*) in the size of the file, in time and in memory.

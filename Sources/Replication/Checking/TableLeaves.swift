@@ -105,7 +105,8 @@ package enum TableLeaves {
         let first: Int
         let usable: Int
 
-        /// The number of rows that the page claims to have; `nil` if it is not a leaf of a table.
+        /// The number of rows that the page claims to have; `nil` if the page is not a leaf of a
+        /// table.
         var count: Int? {
             guard page.count > first + 8, page[first] == 0x0D else { return nil }
             return page.bigEndian16(at: first + 3).map(Int.init)
@@ -219,7 +220,7 @@ package enum TableLeaves {
 }
 
 extension [UInt8] {
-    /// Returns SQLite's integer of 1 to 9 bytes at `offset`, and the offset after it.
+    /// Returns SQLite's integer of 1 to 9 bytes at `offset`, and the offset after the integer.
     func variableInteger(at offset: Int) -> (Int64, Int)? {
         var result: UInt64 = 0
         var place = offset

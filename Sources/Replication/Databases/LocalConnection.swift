@@ -32,14 +32,14 @@ final class LocalConnection {
         return try file.inTransaction(kind, body)
     }
 
-    /// Flushes a new file's name to disk, so that it survives a power failure.
+    /// Flushes a new file's name to disk, so that the name survives a power failure.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try Descriptor(folder: folder).confirmChange(of: path)
     }
 
-    /// Deletes a file that this connection created if nothing was ever written to it.
+    /// Deletes a file that this connection created if nothing was ever written to the file.
     func discardIfEmpty() { file?.discard() }
 
     func close() {

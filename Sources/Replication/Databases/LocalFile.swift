@@ -10,14 +10,15 @@ import Glibc
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue
-    /// Whether opening the file created it.
+    /// Whether opening created the file.
     let isNew: Bool
     private let key: SharedDescriptors.Key
 
-    /// Opens the file at `path`, and creates it if necessary.
+    /// Opens the file at `path`, and creates the file if necessary.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration of the connection. Full flushing is added to it.
+    ///   - configuration: The configuration of the connection. Full flushing is added to this
+    ///     configuration.
     ///   - creationSQL: SQL to run first in a new file.
     ///   - keepsJournalMode: Whether the file keeps its journal mode, for files that belong to
     ///     another program. Other files get a rollback journal in TRUNCATE mode.
@@ -99,8 +100,8 @@ package final class LocalFile: Sendable {
     /// Runs `body` in one transaction, which is on disk when this returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
-    ///   the file. ``ReplicationError``: `.unconfirmed` if it is in the file, but the disk didn't
-    ///   confirm it; `.busy` if the file is no longer at its path.
+    ///   the file. ``ReplicationError``: `.unconfirmed` if the transaction is in the file, but the
+    ///   disk didn't confirm the commit; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {

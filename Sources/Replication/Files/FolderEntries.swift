@@ -37,8 +37,8 @@ extension Descriptor {
     func names(_ path: String) throws(ReplicationError) -> [String] { try entries(path).names }
 
     func entries(_ path: String) throws(ReplicationError) -> FolderEntries {
-        // The directory stream closes its descriptor and moves the descriptor's position, so it
-        // needs its own descriptor.
+        // The directory stream closes its descriptor and moves the descriptor's position, so the
+        // stream needs its own descriptor.
         let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw ReplicationError(system: errno, "list", path) }
         guard let stream = fdopendir(copy) else {

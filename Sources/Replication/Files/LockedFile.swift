@@ -2,7 +2,7 @@ package import Foundation
 import Glibc
 
 /// A file to which several processes append lines. A separate lock file orders their writes. Only
-/// the owner of the file can read it.
+/// the file's owner can read the file.
 package struct LockedFile: Sendable {
     private let path: String
 

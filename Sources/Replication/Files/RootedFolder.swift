@@ -6,7 +6,8 @@ package struct RootedFolder: Sendable {
     /// An item in the folder.
     package struct Entry: Sendable {
         package let name: String
-        /// Whether the item is a folder. Otherwise it is a regular file; other items are left out.
+        /// Whether the item is a folder. Otherwise, the item is a regular file; other items are
+        /// left out.
         package let isFolder: Bool
         package let byteCount: Int64
         package let modified: Timestamp
@@ -89,7 +90,7 @@ package struct RootedFolder: Sendable {
     ///     `steps`.
     ///   - isFlushed: Whether the file is on disk when this returns.
     /// - Throws: ``ReplicationError``: `.unconfirmed` if the file is written, but the disk didn't
-    ///   confirm it. After any other error, nothing is left behind.
+    ///   confirm the write. After any other error, nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {
@@ -115,7 +116,7 @@ package struct RootedFolder: Sendable {
 
     /// Deletes a regular file. A missing file is not an error.
     ///
-    /// - Parameter byteCount: The expected size. The file is kept if it has another size.
+    /// - Parameter byteCount: The expected size. A file of another size is kept.
     /// - Throws: ``ReplicationError``.
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil

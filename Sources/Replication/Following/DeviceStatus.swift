@@ -4,27 +4,27 @@ public struct DeviceStatus: Hashable, Sendable {
     public enum State: String, Sendable {
         /// All rows are read.
         case ok
-        /// The file is incomplete or locked. The store shows the rows that it has already read, or
-        /// the rows before a gap, and reads the file again later.
+        /// The file is incomplete or locked. The store shows the rows that the store has already
+        /// read, or the rows before a gap, and reads the file again later.
         case incomplete
-        /// The file is damaged or can't be read. The store shows the rows that it has already read,
-        /// or the rows that are still readable.
+        /// The file is damaged or can't be read. The store shows the rows that the store has
+        /// already read, or the rows that are still readable.
         case unreadable
         /// The device has a folder without a log of this store, or the log or the folder was
-        /// deleted. The store shows the rows that it has already read.
+        /// deleted. The store shows the rows that the store has already read.
         case absent
     }
 
     /// The device, by the name of its folder.
     public let device: DeviceID
-    /// The device's display name if the store knows it; otherwise its identifier.
+    /// The device's display name if the store knows the name; otherwise the device's identifier.
     public var name: String
     /// Whether the store writes as this device.
     public var isOwn: Bool
     /// Whether the log could be read at the last attempt.
     public var state = State.absent
     /// Whether the file was incomplete at the first attempt. Usually, another program is still
-    /// writing the file, so it is read again shortly.
+    /// writing the file, so the file is read again shortly.
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
@@ -48,7 +48,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var findings: [SyncServiceFile] = []
     /// The last row in use, if later rows wait for missing rows.
     package var lastID: Int64?
-    /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
+    /// Whether some rows are left out, so that a row's number isn't the number of rows up to that
+    /// row.
     package var leavesOutRows = false
 
     /// Creates the status of an unknown device.
@@ -71,8 +72,8 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// The status without the values that change with every row. Subscribers are notified if it
-    /// changes.
+    /// The status without the values that change with every row. Subscribers are notified if this
+    /// reduced status changes.
     package var notable: DeviceStatus {
         var status = self
         (status.rows, status.keys, status.bytes) = (0, 0, 0)

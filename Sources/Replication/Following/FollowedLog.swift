@@ -131,8 +131,8 @@ extension ConsecutiveLog {
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
-        // If the writer was killed while it created the file, the file has no page after the
-        // journal is played back.
+        // If the writer was killed while creating the file, the file has no page after the journal
+        // is played back.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
             throw ReplicationError(.notFound, "the log was not completely created")
         }

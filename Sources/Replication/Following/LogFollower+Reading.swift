@@ -190,11 +190,11 @@ extension LogFollower {
         }
     }
 
-    /// Reports the status of a device's log if it changed.
+    /// Reports the status of a device's log if the status changed.
     ///
-    /// An incomplete file is usually still being written, so it is read once more before
+    /// An incomplete file is usually still being written, so the file is read once more before
     /// subscribers are notified. If a caller has already seen the problem, subscribers are notified
-    /// when it no longer exists.
+    /// when the problem no longer exists.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)

@@ -23,7 +23,7 @@ public protocol WrittenLog: FollowedLog {
     /// Appends rows after the last row of the log, inside a transaction.
     ///
     /// - Parameters:
-    ///   - head: The state of the log. Update it to the state after the rows.
+    ///   - head: The state of the log. Update the head to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
     ///     method may add further rows that result from `rows` and that the store must process.
     /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
@@ -173,7 +173,7 @@ extension LogFollower where Log: WrittenLog {
 }
 
 extension LogFollower {
-    /// Closes this device's file now. The next write reopens it.
+    /// Closes this device's file now. The next write reopens the file.
     public func closeDatabase() {
         database?.close()
         database = nil

@@ -27,7 +27,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var lockWait = LockWait(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests pass a scheduler that they control.
+        /// The scheduler for delayed work. Tests pass a scheduler that the tests control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates the defaults for interactive programs.
@@ -38,10 +38,10 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     struct Known {
         var folder: DeviceFolder
         var head: LogHead<Log.Notes>?
-        /// The state of the file that was read; `nil` forces the next check to read it.
+        /// The state of the file that was read; `nil` forces the next check to read the file.
         var stamp: FileStamp?
         var byteCount: Int64 = 0
-        /// The error of the last attempt to read the file, if it failed.
+        /// The error of the last attempt to read the file, if that attempt failed.
         var problem: ReplicationError?
         /// The number of failed retries.
         var failures = 0
@@ -127,7 +127,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     ///
     /// A log that can't be read doesn't affect the others; its status has the reason.
     ///
-    /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is invalid.
+    /// - Throws: ``ReplicationError`` if the package, or this device's folder in the package, is
+    ///   invalid.
     /// - Complexity: As ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
@@ -239,7 +240,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             .sorted { $0.folder.id < $1.folder.id }
     }
 
-    /// Returns the error of the last attempt to read a device's log, if it failed.
+    /// Returns the error of the last attempt to read a device's log, if that attempt failed.
     public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
 
     /// Schedules another reading of a device's log. Call this if the store needs rows that could

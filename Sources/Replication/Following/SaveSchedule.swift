@@ -3,7 +3,7 @@ import Synchronization
 /// A schedule that decides when pending rows are written.
 ///
 /// Rows are written a delay after the last change of a burst, but within a limit after the first
-/// change of the burst. If writing fails, it is retried after increasing pauses.
+/// change of the burst. If writing fails, the schedule retries after increasing pauses.
 public final class SaveSchedule: Sendable {
     private struct State {
         var first: Duration?

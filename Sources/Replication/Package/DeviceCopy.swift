@@ -52,7 +52,7 @@ private struct FileIdentity: Equatable {
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
             }
-            // Core Data assigns a UUID to each store that it creates.
+            // Core Data assigns a UUID to each store that Core Data creates.
             guard try database.ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true
             else { return nil }
             let text = try String.fetchOne(
@@ -105,8 +105,8 @@ extension DeviceFolder {
 }
 
 extension LogIdentity {
-    /// Checks that a log belongs to the device whose folder contains it, regardless of the folder's
-    /// name.
+    /// Checks that a log belongs to the device whose folder contains the log, regardless of the
+    /// folder's name.
     ///
     /// - Parameter claimed: The device that the log names, if any.
     /// - Throws: ``ReplicationError``, `.deviceCopy`, for a copy of another device's log.

@@ -12,7 +12,7 @@ public struct DeviceFolder: Hashable, Sendable {
     public let findings: [SyncServiceFile]
     /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
-    /// The reason why the folder could not be listed; `nil` if it was listed.
+    /// The reason why the folder could not be listed; `nil` if the folder was listed.
     public let problem: String?
     /// Whether the folder itself exists.
     public let exists: Bool

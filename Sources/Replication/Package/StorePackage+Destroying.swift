@@ -2,7 +2,7 @@ import Glibc
 
 extension StorePackage {
     /// Deletes the databases of one kind, with their journals, from the folders of all devices.
-    /// Then it deletes the folders that are empty, up to the package's own.
+    /// Then deletes the folders that are empty, up to the package's own.
     ///
     /// Databases of other kinds and files that don't belong to a package stay. If a sync service
     /// carries the package, the service also deletes the databases on the other devices. A device
@@ -12,7 +12,8 @@ extension StorePackage {
     /// - Parameter withBlobs: Whether to also delete the package's blobs.
     /// - Throws: ``ReplicationError``: `.busy` if a store of this program is open or another
     ///   process is writing, `.unsafePath`, `.noPermission`; after these errors, nothing is
-    ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm it.
+    ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm the
+    ///   deletion.
     public func destroy(_ kind: DatabaseKind, withBlobs: Bool = false) throws {
         guard !LogRegistration.exists(kind, in: self) else {
             throw ReplicationError(

@@ -119,7 +119,7 @@ extension StorePackage {
         return folder.identified(as: claimed)
     }
 
-    /// Creates a device's folder for its first write, if it doesn't exist.
+    /// Creates a device's folder for its first write, if the folder doesn't exist.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link has the folder's name;
     ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only

@@ -4,7 +4,7 @@ import Glibc
 /// A folder with a subfolder `Devices/` (or `devices/`) that any file-sync service can carry.
 ///
 /// Each device writes only under its own folder there (data rule 1). Opening and listing a package
-/// creates nothing in it (data rule 3).
+/// creates nothing in the package (data rule 3).
 public struct StorePackage: Sendable {
     /// A function that is called before a device's folder is created, on the writing thread.
     public typealias DeviceObserver = @Sendable (StorePackage, DeviceID) -> Void
@@ -16,8 +16,8 @@ public struct StorePackage: Sendable {
     /// `logs.db`, `blobs/`.
     public let isLegacy: Bool
 
-    /// Called before a store of this package creates a device's folder. Programs use it to report
-    /// that a device is new to the package.
+    /// Called before a store of this package creates a device's folder. Programs use this closure
+    /// to report that a device is new to the package.
     public var willAddDevice: DeviceObserver?
 
     /// Both spellings of the folder of devices. If both folders exist, both are read.
@@ -62,11 +62,11 @@ public struct StorePackage: Sendable {
     }
 
     /// Creates an empty package: `Devices/` in a new or empty folder. If the package already
-    /// exists, opens it.
+    /// exists, opens the package.
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
     ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` if the package is
-    ///   created, but the disk didn't confirm it.
+    ///   created, but the disk didn't confirm the creation.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {

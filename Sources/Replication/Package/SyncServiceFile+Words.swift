@@ -1,6 +1,6 @@
 extension SyncServiceFile {
     /// The phrases that services write in parentheses into the name of a conflict copy, in lower
-    /// case. Each phrase has its service, or `nil` if several services use it.
+    /// case. Each phrase has its service, or `nil` if several services use the phrase.
     ///
     /// Dropbox translates its phrases. Obsidian Sync, Maestral, Nextcloud, and Seafile don't.
     private static let phrases: [(text: String, service: Service?)] = [
@@ -41,7 +41,7 @@ extension SyncServiceFile {
         if words.hasPrefix("Conflicted copy "), words.suffix(12).isDigits(12) {
             return .some(.obsidian)
         }
-        // Nextcloud starts with the phrase and writes a date and a time after it.
+        // Nextcloud starts with the phrase and then writes a date and a time.
         if words.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
         return words.hasPrefix("conflicted copy") ? .some(nil) : .some(phrase.service)
     }

@@ -300,7 +300,7 @@ package final class Redaction {
         (0xE0000...0xE01EF).contains(scalar.value)
     }
 
-    /// Returns whether a category contains marks, which stay because they belong to the previous
+    /// Returns whether a category contains marks, which stay because marks belong to the previous
     /// character.
     private static func staysInWord(_ category: Unicode.GeneralCategory) -> Bool {
         switch category {
@@ -328,7 +328,7 @@ private struct StandIns<Value: Hashable> {
     private var known: [Value: Value] = [:]
     private var used: Set<Value> = []
 
-    /// Returns the stand-in for a value, and chooses it if there is none yet.
+    /// Returns the stand-in for a value, and chooses a stand-in if there is none yet.
     ///
     /// - Parameters:
     ///   - draw: Returns a random value of the same class.
@@ -340,8 +340,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small, so search all of it. If no other value is unused, keep the value
-            // itself.
+            // The class is small, so search the whole class. If no other value is unused, keep the
+            // value itself.
             let first = candidate
             repeat {
                 next(&candidate)

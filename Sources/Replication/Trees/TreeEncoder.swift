@@ -31,7 +31,8 @@ final class TreeNode<Value: TreeValue> {
     /// The number of enclosing arrays and dictionaries.
     private let depth: Int
     private var content = Content.nothing
-    /// The members and elements are separate from `content`, so that they can grow in place.
+    /// The members and elements are separate from `content`, so that members and elements can grow
+    /// in place.
     private var members: [Name: TreeNode] = [:]
     private var elements: [TreeNode] = []
     /// The error of a request for a container. The error is thrown later, because such a request
@@ -86,8 +87,8 @@ final class TreeNode<Value: TreeValue> {
         return node
     }
 
-    /// Returns the node for a key, and creates it if there is none. The key has a node already if
-    /// its container was requested before.
+    /// Returns the node for a key, and creates a node if there is none. The key has a node already
+    /// if its container was requested before.
     func member(_ key: any CodingKey) -> TreeNode { members[key.stringValue] ?? newMember(key) }
 
     func nextElement() -> TreeNode {

@@ -28,7 +28,7 @@ public struct PackageChange: Hashable, Sendable {
     /// databases of a folder that disappeared are not listed in ``files``.
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced, or deleted, by path. A folder's path stands for
-    /// all blobs in it, and an empty path for all blobs.
+    /// all blobs in the folder, and an empty path for all blobs.
     public var blobs: Set<Name> = []
     /// Whether events were lost, or too many occurred. Anything may be different.
     public var needsRescan = false
@@ -60,7 +60,7 @@ public struct PackageChange: Hashable, Sendable {
         devices.formUnion(other.devices)
         blobs.formUnion(other.blobs)
         needsRescan = needsRescan || other.needsRescan
-        // If the package disappeared again after it came back, it is still missing.
+        // If the package disappeared again after coming back, it is still missing.
         hasReturned = other.hasReturned || (hasReturned && !other.isDeleted)
         isDeleted = isDeleted || other.isDeleted
     }

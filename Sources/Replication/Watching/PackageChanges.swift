@@ -3,8 +3,8 @@ import Synchronization
 /// The changes in a package, for `for await`.
 ///
 /// Changes that arrive while the loop's body runs are merged, so a slow reader costs no memory. The
-/// sequence ends with the task that reads it. The sequence continues if the package is deleted,
-/// because a package may come back. Only one reader is supported.
+/// sequence ends with the task that reads the sequence. The sequence continues if the package is
+/// deleted, because a package may come back. Only one reader is supported.
 public struct PackageChanges: AsyncSequence, Sendable {
     /// The changes since the last element.
     public typealias Element = PackageChange
@@ -54,7 +54,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
     /// A mailbox with merged changes for one reader.
     ///
     /// Don't resume a task while holding the lock of the mailbox. Resuming a task takes the task's
-    /// lock. A task that is being canceled holds this lock while it waits for the lock of the
+    /// lock. A task that is being canceled holds this lock while the task waits for the lock of the
     /// mailbox.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>

@@ -1,4 +1,4 @@
-/// A watcher that reports changes in a package as soon as they happen.
+/// A watcher that reports changes in a package as soon as the changes happen.
 ///
 /// Events come from the kernel (inotify). If events are unavailable or incomplete (network file
 /// system, no watches left), the watcher also polls the package. While nothing happens, a watcher
@@ -32,13 +32,13 @@ public final class PackageWatcher: Sendable {
     }
 
     private let queue: WatchQueue
-    /// Whether the watcher polled when it started.
+    /// Whether the watcher polled from the start.
     public let isPolling: Bool
 
     /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameter handler: Called on the watcher's own queue. Further changes are collected until
-    ///   it returns.
+    ///   the handler returns.
     /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
         _ package: StorePackage, options: Options = Options(),

@@ -10,13 +10,13 @@ final class WatchTree {
         /// `Devices/` or `devices/`.
         case devices
         case device(DeviceID)
-        /// `Blobs/` or a folder in it, with its path relative to `Blobs/`.
+        /// `Blobs/` or a folder in `Blobs/`, with its path relative to `Blobs/`.
         case blobs(String)
     }
 
     private let package: StorePackage
     private let inotify: Inotify
-    /// The inode of the package's folder; `nil` while it is missing.
+    /// The inode of the package's folder; `nil` while the folder is missing.
     private var inode: UInt64?
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
@@ -65,16 +65,16 @@ final class WatchTree {
         watches = [:]
         isComplete = true
         watchAncestors()
-        // The folder may still exist, and `Devices/` may reappear in it.
+        // The folder may still exist, and `Devices/` may reappear in the folder.
         add(package.path, .package)
     }
 
-    /// Whether the package is missing, so that this object waits for it.
+    /// Whether the package is missing, so that this object waits for the package.
     var isMissing: Bool { inode == nil }
 
-    /// Watches the package again if it exists.
+    /// Watches the package again if the package exists.
     ///
-    /// - Returns: Whether it exists.
+    /// - Returns: Whether the package exists.
     @discardableResult
     func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
@@ -223,7 +223,7 @@ final class WatchTree {
     private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
         leave()
         pending.noteDeleted(at: now)
-        // The package may have come back before the folders above it were watched.
+        // The package may have come back before the folders above the package were watched.
         if watchAgain() { pending.noteReturned(at: now) }
     }
 

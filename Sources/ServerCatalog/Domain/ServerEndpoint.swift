@@ -5,7 +5,7 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let entryIP: String?
     /// The address that traffic leaves from.
     public let exitIP: String
-    /// The machine's host name, as the service reports it.
+    /// The machine's host name, from the service's report.
     public let domain: String
     /// The service's status. Zero means maintenance. `nil` means unknown; an endpoint with unknown
     /// status counts as up.
@@ -33,7 +33,8 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
         self.overrides = overrides.flatMap { $0.entries.isEmpty ? nil : $0 }
     }
 
-    /// Decodes an endpoint. Like the other initializer, it treats empty overrides as `nil`.
+    /// Decodes an endpoint. Like the other initializer, this initializer treats empty overrides as
+    /// `nil`.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {

@@ -58,7 +58,7 @@ struct RecordReader {
         ServerCatalogError(.badFile, "the file is invalid: \(reason)")
     }
 
-    /// Returns the next byte that is not white space, without consuming it.
+    /// Returns the next byte that is not white space, without consuming the byte.
     private mutating func nextByte() throws -> UInt8? {
         while let byte = try stream.peek() {
             guard byte.isJSONSpace else { return byte }

@@ -95,7 +95,8 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Returns a shared machine as its second server lists it: every fourth machine has overrides.
+    /// Returns the entry of a shared machine in the list of its second server: every fourth machine
+    /// has overrides.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

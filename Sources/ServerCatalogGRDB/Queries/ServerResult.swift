@@ -47,7 +47,7 @@ struct EndpointResult: FetchableRecord {
             overrides: overrides.flatMap { ProtocolOverrides(json: $0) })
     }
 
-    /// Returns the request for a server's endpoints, in the order in which they were listed.
+    /// Returns the request for a server's endpoints, in the order of the imported list.
     static func request(logicalID: String) -> SQLRequest<EndpointResult> {
         SQLRequest(
             literal: """

@@ -13,11 +13,11 @@ extension CatalogRecords {
         public var name: String
         /// The server's host name.
         public var domain: String
-        /// The country where traffic enters; `nil` if it is the exit country.
+        /// The country where traffic enters; `nil` if traffic enters in the exit country.
         public var entryCountryCode: String?
         /// The two-letter code of the country where traffic leaves.
         public var exitCountryCode: String
-        /// The country where the machine is located, if it isn't the exit country.
+        /// The country where the machine is located, if this country isn't the exit country.
         public var hostCountry: String?
         /// The city, in the service's spelling.
         public var city: String?

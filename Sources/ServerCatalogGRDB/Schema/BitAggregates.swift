@@ -52,8 +52,8 @@ enum BitAggregates {
     }
 
     private static func finish(_ context: OpaquePointer?) {
-        // With a size of 0, SQLite doesn't allocate the state. If there were no rows, it doesn't
-        // exist.
+        // With a size of 0, SQLite doesn't allocate the state. If there were no rows, the state
+        // doesn't exist.
         let state = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: State.self)
         if let state, state.pointee.hasBits {
             sqlite3_result_int64(context, state.pointee.bits)

@@ -83,7 +83,7 @@ struct StandInFunctions {
         return try body()
     }
 
-    /// Returns the missing functions that SQLite needs to run statements. Call it in
+    /// Returns the missing functions that SQLite needs to run statements. Call this method in
     /// ``without(_:_:)``.
     func missing(neededBy statements: [String], _ db: Database) -> [String] {
         var missing: [SQLMentions.Function] = []

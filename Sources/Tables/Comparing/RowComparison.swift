@@ -10,9 +10,9 @@ public struct RowComparison: Sendable {
     public struct Difference: Sendable {
         /// The values of the key's columns.
         public let key: RowKey
-        /// The values of all columns of the first table; `nil` if it lacks the row.
+        /// The values of all columns of the first table; `nil` if the first table lacks the row.
         public let from: [TableValue]?
-        /// The values of all columns of the second table; `nil` if it lacks the row.
+        /// The values of all columns of the second table; `nil` if the second table lacks the row.
         public let to: [TableValue]?
     }
 

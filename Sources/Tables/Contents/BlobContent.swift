@@ -33,7 +33,7 @@ public struct BlobContent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case empty
         case propertyList(PropertyList)
-        /// A keyed archive, resolved to the objects that it holds.
+        /// A keyed archive, resolved to the objects that the archive holds.
         case archive(PropertyList)
         /// JSON, with its text.
         case json(String)
@@ -43,7 +43,8 @@ public struct BlobContent: Hashable, Sendable {
         case image(format: String, width: Int, height: Int)
         /// An Automerge document, change or bundle.
         case automerge
-        /// Data compressed in `format`, with its beginning if it can be inflated.
+        /// Data compressed in `format`, with the beginning of the inflated data if inflation
+        /// succeeds.
         case compressed(format: String, beginning: Data?, isWhole: Bool)
         case protobuf
         /// A file of a known kind, such as `PDF`.
@@ -160,7 +161,7 @@ public struct BlobContent: Hashable, Sendable {
         return .text(text)
     }
 
-    /// Returns whether the text is readable: it has no control characters except white space.
+    /// Returns whether the text is readable: the text has no control characters except white space.
     static func isReadable(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 32 && scalar.value != 127 || [9, 10, 13].contains(scalar.value)

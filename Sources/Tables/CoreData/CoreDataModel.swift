@@ -24,7 +24,7 @@ public struct CoreDataModel: Hashable, Sendable {
         /// The table that contains the entity's objects.
         public let table: String
         public let attributes: [Attribute]
-        /// The entity's number and the numbers of all entities that inherit from it.
+        /// The entity's number and the numbers of all entities that inherit from this entity.
         public let numbers: [Int64]
         /// The many-to-many relationships.
         public let links: [Link]
@@ -303,7 +303,7 @@ public struct CoreDataModel: Hashable, Sendable {
             hasUnnamedColumns: !properties.targetsWithoutInverse.isDisjoint(with: ancestors))
     }
 
-    /// Returns an entity's relationships to objects that refer to it.
+    /// Returns an entity's relationships to objects that refer to the entity's objects.
     private static func collections(
         of name: String, _ properties: EntityProperties, _ schema: DatabaseSchema
     ) -> [ObjectCollection] {
@@ -386,7 +386,7 @@ public struct CoreDataModel: Hashable, Sendable {
     }
 }
 
-/// The stored properties of entities, with those that they inherit.
+/// The stored properties of entities, with the inherited properties.
 private struct EntityProperties {
     /// The properties of each entity, sorted by name.
     private(set) var all: [String: [ModelArchive.Property]] = [:]
@@ -418,7 +418,7 @@ private struct EntityProperties {
     }
 }
 
-/// The assignment of a table's columns to properties of the entities that share it.
+/// The assignment of a table's columns to properties of the entities that share the table.
 private struct ColumnAssignment {
     struct Place {
         let entity: Int64

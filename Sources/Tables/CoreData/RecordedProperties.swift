@@ -2,9 +2,9 @@ import Foundation
 
 /// The properties of an entity, with the numbers that the persistent history uses.
 ///
-/// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
-/// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'
-/// entities, their positions in ordered relationships, the attributes, and the to-many
+/// A change has a bitmap of the properties that the change wrote, with the columns of the entity in
+/// five groups: the numbers of objects that to-one relationships refer to, the numbers of these
+/// objects' entities, their positions in ordered relationships, the attributes, and the to-many
 /// relationships. A composite attribute has a bit for each of its attributes. In each group, the
 /// inherited properties come first. The entity's own properties follow, sorted by name.
 struct RecordedProperties: Hashable, Sendable {

@@ -5,7 +5,7 @@ extension ColumnSchema {
     ///
     /// SQLite's affinity converts values and rejects none. This method rejects text in a column
     /// that is clearly declared as a number, and numbers or text in a column declared `BLOB`,
-    /// because they are most likely mistakes. The type of the old value is always accepted.
+    /// because such values are most likely mistakes. The type of the old value is always accepted.
     ///
     /// - Parameter old: The value to be replaced; `nil` for a new row.
     /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that
@@ -58,7 +58,7 @@ extension ColumnSchema {
     }
 
     /// Whether the first word of the declared type is the name of a number type. `POINT` isn't a
-    /// number type, although it contains `INT`.
+    /// number type, although `POINT` contains `INT`.
     private var isPlainNumber: Bool {
         let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
         return Self.numberWords.contains(String(word))

@@ -1,8 +1,8 @@
 public import GRDB
 
 extension DatabaseSchema {
-    /// Returns the number of rows that refer to a row through a foreign key; `nil` if it can't be
-    /// determined.
+    /// Returns the number of rows that refer to a row through a foreign key; `nil` if the number
+    /// can't be determined.
     ///
     /// - Throws: `DatabaseError`.
     public func referenceCount(

@@ -7,8 +7,8 @@ extension TableValue {
         (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
     }
 
-    /// Returns the members of a JSON object, in order. A member's value is `nil` if it isn't a
-    /// table value. Returns `nil` for text that isn't a JSON object.
+    /// Returns the members of a JSON object, in order. A member's value is `nil` if the JSON isn't
+    /// a table value. Returns `nil` for text that isn't a JSON object.
     public static func members(ofJSONText text: String) -> [(name: String, value: TableValue?)]? {
         guard case .object(let members)? = try? JSONParser.parse(Array(text.utf8)) else {
             return nil

@@ -140,7 +140,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// Applies a change, or explains which foreign key blocks it.
+    /// Applies a change, or explains which foreign key blocks the change.
     private static func makeOrExplain(
         _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
     ) throws -> (RowKey, inverse: TableChange) {
@@ -217,8 +217,8 @@ public struct TableWriter: Sendable {
                     : "INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
                 values)
             let key = try insertedKey(change, table, db)
-            // Undo deletes the row, so it must not have any value that was written since then.
-            // Core Data counts saves in `Z_OPT`, and undoing a save also increments it.
+            // Undo deletes the row, so the row must not have any value that was written since then.
+            // Core Data counts saves in `Z_OPT`, and undoing a save also increments this counter.
             let columns = table.columns.filter { column in
                 column.isWritable && !SQLName.areSame(column.name, "Z_OPT")
             }.map(\.name)
@@ -368,7 +368,7 @@ extension TableSchema {
     fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
 
     /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
-    /// a column, `VACUUM` can give it to another row.
+    /// a column, `VACUUM` can give the rowid to another row.
     fileprivate var identifyingColumns: [String] {
         guard rowID != nil, rowIDColumn == nil else { return [] }
         let key = primaryKey

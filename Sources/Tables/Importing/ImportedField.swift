@@ -3,7 +3,7 @@ import Replication
 
 /// A value of an imported row, for stores other than tables.
 package struct ImportedField {
-    /// The content, as exactly as the format represents it.
+    /// The content, as exact as in the file's format.
     package enum Content: Hashable, Sendable {
         case null
         /// A field of CSV or TSV, which has no type, or a text of JSON.

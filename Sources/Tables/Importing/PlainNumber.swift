@@ -1,4 +1,4 @@
-/// Texts that are numbers, and that don't change if they are converted to numbers and back.
+/// Texts that are numbers, and that don't change during a conversion to numbers and back.
 package enum PlainNumber {
     /// Returns the integer that a text spells without leading zeros, spaces or a plus sign.
     package static func integer(_ text: String) -> Int64? {
@@ -6,7 +6,7 @@ package enum PlainNumber {
         return number
     }
 
-    /// Returns the text if it spells an integer that 64 bits can't represent.
+    /// Returns the text if the text spells an integer that 64 bits can't represent.
     package static func largeInteger(_ text: String) -> String? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),

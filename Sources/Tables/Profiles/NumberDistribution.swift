@@ -3,11 +3,11 @@
 /// The use of memory is limited. Equal numbers are counted together. If there are more than a few
 /// thousand different numbers, neighboring numbers are also counted together.
 public struct NumberDistribution: Hashable, Sendable {
-    /// A range of numbers and the number of rows in it.
+    /// A range of numbers and the number of rows in this range.
     public struct Bin: Hashable, Sendable {
         public let lowerBound: Double
         /// The end of the range. A number equal to the end belongs to the next range; in the last
-        /// range, it belongs to that range.
+        /// range, such a number belongs to the range itself.
         public let upperBound: Double
         public let count: Int
     }
@@ -27,7 +27,7 @@ public struct NumberDistribution: Hashable, Sendable {
     /// The greatest number.
     public private(set) var maximum: TableValue?
     private var groups: [Group] = []
-    /// The sum and its accumulated rounding error, both scaled down so that they can't overflow.
+    /// The sum and its accumulated rounding error, both scaled down so that neither can overflow.
     private var sum = 0.0
     private var lost = 0.0
     private static let scale = 0x1p-64

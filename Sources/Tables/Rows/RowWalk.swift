@@ -32,7 +32,7 @@ public struct RowWalk: Sendable {
         order = try RowOrder(table, selection.sort)
     }
 
-    /// Returns the first rows after a position, or the last rows before it.
+    /// Returns the first rows after a position, or the last rows before the position.
     ///
     /// - Parameters:
     ///   - columns: The columns to load.
@@ -58,8 +58,9 @@ public struct RowWalk: Sendable {
         return rows
     }
 
-    /// Returns the rows after a position, or before it. If the table is damaged, returns the rows
-    /// up to the damage, and the error. The parameters have the same meaning as in `rows(…)`.
+    /// Returns the rows after a position, or before the position. If the table is damaged, returns
+    /// the rows up to the damage, and the error. The parameters have the same meaning as in
+    /// `rows(…)`.
     func rowsBeforeDamage(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool = false,
         backwards: Bool = false, limit: Int, longest: Int, byteLimit: Int
@@ -134,7 +135,7 @@ public struct RowWalk: Sendable {
         return (count, last)
     }
 
-    /// Returns the position of a row; `nil` if it was deleted or doesn't meet the condition.
+    /// Returns the position of a row; `nil` if the row was deleted or doesn't meet the condition.
     ///
     /// - Throws: `DatabaseError`.
     public func position(_ db: Database, of key: RowKey) throws -> RowPosition? {
@@ -150,7 +151,7 @@ public struct RowWalk: Sendable {
         return try stepper.step() ? position(of: stepper) : nil
     }
 
-    /// Returns the values of one row; `nil` if it was deleted.
+    /// Returns the values of one row; `nil` if the row was deleted.
     ///
     /// - Throws: `DatabaseError`.
     public func values(
@@ -178,7 +179,7 @@ public struct RowWalk: Sendable {
         return values
     }
 
-    /// Returns one value, or only its length if it is too long.
+    /// Returns one value, or only its length if the value is too long.
     ///
     /// - Parameter limit: The length in bytes above which the value is not loaded.
     /// - Throws: `DatabaseError`.
@@ -218,13 +219,13 @@ public struct RowWalk: Sendable {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
             // Use `IS` only for NULL, because SQLite can't use the index of a table without rowid
-            // for it.
+            // for `IS`.
             return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)
     }
 
-    /// Calls `body` with each row until it returns `false`.
+    /// Calls `body` with each row until `body` returns `false`.
     ///
     /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, each search
     /// can lead to rows before the position again, so a walk from row to row would never end.

@@ -29,7 +29,7 @@ struct SQLMentions {
         let kind: Kind
         /// The bytes without the quotes around them.
         let bytes: ArraySlice<UInt8>
-        /// A word in upper case, if it can be a keyword; otherwise empty.
+        /// A word in upper case, if the word can be a keyword; otherwise empty.
         let keyword: String
 
         init(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
