@@ -11,7 +11,8 @@ struct InputDecoder {
         case input(Input)
         /// The terminal reported its background color.
         case background(isDark: Bool)
-        /// The terminal reported its type. Normally, it has answered all earlier queries by then.
+        /// The terminal reported its type. Normally, the terminal has answered all earlier queries
+        /// by then.
         case deviceAttributes
     }
 
@@ -134,8 +135,8 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Decodes the text at an offset. A grapheme cluster becomes one key if all of it arrives at
-    /// once.
+    /// Decodes the text at an offset. A grapheme cluster becomes one key if the whole cluster
+    /// arrives at once.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {
@@ -186,7 +187,7 @@ struct InputDecoder {
 
     // MARK: Paste
 
-    /// Collects the next part of a paste and returns the offset after it.
+    /// Collects the next part of a paste and returns the offset after this part.
     private mutating func continuePaste(_ offset: Int, _ events: inout [Event]) -> Int {
         let mark: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
         var rest = pending[offset...]
@@ -348,7 +349,7 @@ struct InputDecoder {
                 let outcome = meaning(of: byte, parameters: parameters, now: now)
                 return .complete(index + 1 - start, outcome)
             }
-            // Any other byte isn't part of a sequence, so the bytes before it are dropped.
+            // Any other byte isn't part of a sequence, so the earlier bytes are dropped.
             if byte < 0x20 || byte > 0x3F { return .complete(index - start, .nothing) }
             index += 1
         }

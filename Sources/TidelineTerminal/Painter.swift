@@ -108,8 +108,8 @@ struct Painter {
         return attributes
     }
 
-    /// Returns the pair of two colors, creating it if necessary; 0, the default colors, if no
-    /// more pairs are available.
+    /// Returns the pair of two colors, and creates the pair if necessary; 0, the default colors, if
+    /// no more pairs are available.
     private mutating func pair(of style: Style) -> Int32 {
         let colors = Colors(foreground: style.foreground, background: style.background)
         if colorDepth == .monochrome

@@ -5,7 +5,7 @@ extension Terminal {
     /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal reported its background, or answered without reporting it.
+        /// The terminal reported its background, or answered without a background.
         case answered
         case hangUp
         /// Other input arrived, or none arrived in time.
@@ -26,12 +26,12 @@ extension Terminal {
     }
 
     /// The maximum delay of an answer. A multiplexer that queries the outer terminal may answer
-    /// even after it has reported the terminal type.
+    /// even after the multiplexer has reported the terminal type.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 
     /// Waits for the background, so that the first frame has the right theme. Keys typed in the
-    /// meantime are kept. If the answer comes later, it is still handled.
+    /// meantime are kept. A later answer is still handled.
     ///
     /// - Parameter limit: The maximum time to wait.
     /// - Returns: The background, or `nil` if unknown.

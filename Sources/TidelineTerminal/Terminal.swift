@@ -113,8 +113,8 @@ public final class Terminal {
         leaveok(tideline_screen(), false)
         idlok(tideline_screen(), true)
         var modes = device.attributes ?? original
-        // The kernel still handles ^C, ^Z and ^\, so that they work while the program is busy. ^S,
-        // ^Q, ^V and ^O become keys.
+        // The kernel still handles ^C, ^Z and ^\, so that these keys work while the program is
+        // busy. ^S, ^Q, ^V and ^O become keys.
         modes.c_lflag &= ~tcflag_t(IEXTEN)
         modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
         device.setAttributes(modes)
@@ -216,7 +216,7 @@ public final class Terminal {
             rows: max(1, min(size.rows, Surface.largest.rows)))
     }
 
-    /// Reads the size again. Returns whether it has changed.
+    /// Reads the size again. Returns whether the size has changed.
     @discardableResult
     func updateSize() -> Bool {
         guard let new = device.size.map(Self.limited), new != size else { return false }
@@ -227,7 +227,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Draw everything, because resized terminals differ in which content they keep.
+        // Draw everything, because resized terminals differ in the content that they keep.
         redraw()
     }
 

@@ -17,7 +17,8 @@ struct StatusPrinter: Sendable {
         isAtEnd = arguments.status
     }
 
-    /// Prints the status if it was requested for the end. Call it before the connections end.
+    /// Prints the status if the user requested the status for the end. Call this method before the
+    /// connections end.
     func printAtEnd() async {
         if isAtEnd { await print() }
     }
@@ -50,7 +51,7 @@ private struct StatusLine {
     let status: DocumentExchange.DocumentStatus
     let peer: PeerID
     var pending: DocumentExchange.PendingChanges?
-    /// The reason why the document can't be read; `nil` if it can.
+    /// The reason why the document can't be read; `nil` if the document can be read.
     var unreadable: String?
 
     var text: String {

@@ -74,8 +74,8 @@ extension EntitiesPart {
         "\(await name(of: identifier, in: store, hasType: false)) › \(key)"
     }
 
-    /// Returns an entity's name as the list shows it, optionally with its type. For a deleted
-    /// entity, returns the identifier.
+    /// Returns an entity's name in the form for lists, optionally with the entity's type. For a
+    /// deleted entity, returns the identifier.
     ///
     /// - Complexity: Reads the properties of the entity.
     private static func name(

@@ -211,7 +211,8 @@ extension EntityValue {
         }
     }
 
-    /// The value as a preview shows it. Texts are in quotation marks, as in the preview of a key.
+    /// The value in the form for previews. Texts are in quotation marks, as in the preview of a
+    /// key.
     var shown: EditPreview.Value {
         if case .string(let text) = self {
             return EditPreview.Value("\"\(text)\"", whole: TypedText(self), isCut: false)

@@ -24,7 +24,7 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store, with the properties that are known without opening it.
+    /// A store, with the properties that are known without opening the store.
     struct Store: Hashable, Sendable {
         /// The path relative to the folder.
         let name: String

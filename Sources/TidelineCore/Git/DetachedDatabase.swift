@@ -18,7 +18,7 @@ package struct DetachedDatabase {
 
     /// Reads the kind of a database.
     ///
-    /// - Parameter device: The device, if the file doesn't name it.
+    /// - Parameter device: The device, if the file doesn't name the device.
     /// - Returns: `nil` for a database that isn't a device's log.
     /// - Throws: Errors from reading the file.
     package init?(_ path: String, device: DeviceID?) throws {

@@ -8,11 +8,11 @@ import Tables
 /// The merge of two versions of a file of a store, such as the versions on two branches.
 ///
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
-/// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
-/// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
-/// of entities can't be combined, because they refer to other devices' rows by number. If a version
-/// of a log of entities contains all rows of the other version, it replaces that version.
-/// Otherwise, the versions are in conflict.
+/// rows if the format allows merging. Rows of keys can be combined, because these rows refer to
+/// other rows by time. Rows of documents can be combined, because these rows don't refer to other
+/// devices' rows. Rows of entities can't be combined, because these rows refer to other devices'
+/// rows by number. If a version of a log of entities contains all rows of the other version, the
+/// complete version replaces the other version. Otherwise, the versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {

@@ -6,7 +6,8 @@ import Replication
 extension KeyValueContext {
     /// Returns the preview of an edit.
     ///
-    /// - Parameter conflicts: The conflicts, if they have been read for several edits together.
+    /// - Parameter conflicts: The conflicts, if the caller has read the conflicts for several edits
+    ///   together.
     func preview(
         _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
     ) throws -> EditPreview {
@@ -84,7 +85,8 @@ extension KeyValueContext {
 
     /// Writes a plan in one transaction.
     ///
-    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. If it throws, nothing is written.
+    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. If this method throws, nothing is
+    ///   written.
     func write(_ plan: EditPlan<KeyWrite>) async throws -> AppliedEdit {
         let write = plan.action
         let saved = try await save(refusingUnseen: write.isExclusive) {
@@ -128,13 +130,14 @@ extension KeyValueContext {
         case written
         /// The edit waits for another program's lock.
         case waiting
-        /// The edit is written, but the disk didn't confirm it. An event of the store reports it.
+        /// The edit is written, but the disk didn't confirm the write. An event of the store
+        /// reports the write.
         case unconfirmed
     }
 
-    /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the
-    /// error is thrown, and is not reported. If an edit only has to wait for another program's
-    /// lock, it is kept and retried.
+    /// Makes and saves an edit, and then reports the edit. An edit that fails is withdrawn before
+    /// the error is thrown, and is not reported. If an edit only has to wait for another program's
+    /// lock, the edit is kept and retried.
     ///
     /// - Parameters:
     ///   - refusesUnseen: Whether the edit fails if another process of this device has written one
@@ -243,7 +246,7 @@ extension KeyValueContext {
         }
         switch edit {
         case .set(let row, nil, let text):
-            // A deleted key can be set, because it existed when the user started typing.
+            // A deleted key can be set, because the key existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
             return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .add(let name, nil, _, let text):

@@ -16,7 +16,7 @@ extension KeyValuePart: StandalonePart {
     ///   - key: The key.
     ///   - summary: The summary of the edit.
     ///   - perform: Changes the key in memory.
-    /// - Throws: Errors of `perform`; ``EditError``. If it throws, nothing is written.
+    /// - Throws: Errors of `perform`; ``EditError``. If this method throws, nothing is written.
     package func edit(
         _ key: String, _ summary: String, _ perform: @escaping (KeyValueStore) throws -> Void
     ) async throws -> AppliedEdit {

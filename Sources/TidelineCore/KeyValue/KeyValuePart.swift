@@ -12,8 +12,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
     public let position = PanePosition.first
     let context: KeyValueContext
     private let log: LogSource
-    /// The list of blobs. The list is updated before subscribers are notified, so that they read
-    /// the current list.
+    /// The list of blobs. The list is updated before subscribers are notified, so that subscribers
+    /// read the current list.
     private let blobs: BlobList?
     let lifecycle = StoreLifecycle<KeyValueStore>(stage: "reading logs")
     /// Whether the part follows and reports later changes.
@@ -31,8 +31,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
         self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
-        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
-        // retried in the background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, the
+        // write is retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)
@@ -188,7 +188,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
     }
 
     /// Returns a summary that names both keys if one key was deleted and one key was added, as by
-    /// renaming. Without reading the log, it isn't known whether both keys have the same value.
+    /// renaming. The summary doesn't report whether both keys have the same value, because this
+    /// requires reading the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),
@@ -197,7 +198,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return "deleted \(old.key.text), set \(new.key.text)"
     }
 
-    /// Returns the common prefix of keys. If they have none, returns the first key.
+    /// Returns the common prefix of keys. If the keys have no common prefix, returns the first key.
     private static func several(_ names: [String]) -> String {
         let beginning = commonBeginning(names)
         guard beginning.isEmpty else { return beginning + "…" }

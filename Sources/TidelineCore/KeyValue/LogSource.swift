@@ -104,7 +104,7 @@ struct LogRows: IndexedRows {
     /// rows to skip from there.
     private func start(rank: Int) throws -> (KeyValueStore.PageStart, Int) {
         guard rank > 0 else { return (.oldest, 0) }
-        // Find the latest instant with at most `rank` rows up to it.
+        // Find the latest instant up to which there are at most `rank` rows.
         let timeline = try store.timeline()
         let first = Timestamp.earliest.microseconds - 1
         let last = Timestamp.latest.microseconds + 1

@@ -38,7 +38,7 @@ extension PropertyList {
         }
     }
 
-    /// The value as a preview shows it.
+    /// The value in the form for previews.
     var shown: EditPreview.Value {
         let isCut =
             switch self {

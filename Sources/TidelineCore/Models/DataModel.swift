@@ -6,7 +6,7 @@ package import Replication
 /// on such a database.
 ///
 /// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add a data model,
-/// implement this protocol and add it to ``DataModels/standard``.
+/// implement this protocol and add the type to ``DataModels/standard``.
 package protocol DataModel: Sendable {
     /// The kind of database, which the data model's library declares.
     var kind: DatabaseKind { get }
@@ -15,8 +15,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the parts of a session for the data of a package. The parts read nothing before they
-    /// are started.
+    /// Returns the parts of a session for the data of a package. The parts read nothing before the
+    /// start.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
     /// The name of the store in events about writes to the database, if no part follows its rows.
@@ -60,14 +60,15 @@ package protocol DataModel: Sendable {
     /// Checks the data of all devices together. Called if a device has a database of this model.
     func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings)
 
-    /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be
-    /// recovered.
+    /// Returns the type that finds the readable rows of a damaged database; `nil` if the rows can't
+    /// be recovered.
     func salvage(ofFileAt path: String) -> (any Salvage.Type)?
 
     /// Whether a rebuilt database keeps the numbers of its rows if all rows are readable.
     var keepsRowNumbers: Bool { get }
 
-    /// Returns whether the rebuilt database at `path` contains all rows that it should.
+    /// Returns whether the rebuilt database at `path` contains all rows that the database should
+    /// contain.
     ///
     /// - Throws: An error if the database has the wrong format.
     func isComplete(_ path: String) throws -> Bool
@@ -119,7 +120,8 @@ extension DataModel {
         return log.gap == nil && log.invalidCount == 0
     }
 
-    /// Returns whether a device's database contains everything that a copy of it contains.
+    /// Returns whether a device's database contains everything that a copy of the database
+    /// contains.
     fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
         FileManager.default.contentsEqual(atPath: copy, andPath: database)
             || table?.isHeld(copy, in: database) == true
@@ -135,7 +137,7 @@ package enum DataModels {
 }
 
 extension [any DataModel] {
-    /// Returns the data model of this kind of database, if it is known.
+    /// Returns the data model of this kind of database, if the kind is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
 
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another

@@ -90,7 +90,7 @@ final class BlobFolderSource: RowSource {
 
 /// The folders and blobs of one level.
 private enum BlobFolderLevel {
-    /// A folder with the blobs in it, at any depth.
+    /// A folder and all blobs in the folder, at any depth.
     struct Folder {
         let path: String
         let count: Int

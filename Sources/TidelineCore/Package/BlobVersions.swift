@@ -28,7 +28,8 @@ package struct BlobVersions {
             sides: conflict.versions.compactMap(side), notes: ["blobs have no history"])
     }
 
-    /// Returns the side for a version; `nil` if the version has no file, so that it can't be kept.
+    /// Returns the side for a version; `nil` if the version has no file, so that the version can't
+    /// be kept.
     private func side(_ version: BlobConflict.Version) -> RowConflict.Side? {
         guard let entry = version.entry else { return nil }
         let (text, value) = content(of: version)
@@ -53,7 +54,8 @@ package struct BlobVersions {
     /// Returns a version in one line.
     func line(of version: BlobConflict.Version) -> String { content(of: version).line }
 
-    /// Returns the content of a version in one line, and the whole content if it is a text.
+    /// Returns the content of a version in one line, and the whole content if the content is a
+    /// text.
     private func content(of version: BlobConflict.Version) -> (text: String?, line: String) {
         guard let entry = version.entry else { return (nil, "no file") }
         do {
@@ -89,7 +91,7 @@ package struct BlobVersions {
         return areSame ? first : nil
     }
 
-    /// Returns the content of a version; `nil` if it is long or not text.
+    /// Returns the content of a version; `nil` if the content is long or not text.
     package func text(of version: BlobConflict.Version) throws -> String? {
         guard let entry = version.entry, entry.byteCount <= Self.textLimit else { return nil }
         let data = try blobs.data(at: version.path, limit: Self.textLimit)

@@ -1,7 +1,8 @@
 import Foundation
 import Replication
 
-/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to it.
+/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to the
+/// blob.
 extension BlobsSource {
     func versions(of row: RowID) throws -> BlobVersions? {
         try blobs.conflict(at: row.name).map { BlobVersions($0, in: blobs) }

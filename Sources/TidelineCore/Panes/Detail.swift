@@ -40,26 +40,26 @@ public struct Detail: Hashable, Sendable {
         public var depth: Int
         /// The row that the line leads to.
         public var link: Link?
-        /// The part of the row that the line shows, if it can be edited on its own.
+        /// The part of the row that the line shows, if the part can be edited on its own.
         public var field: FieldPath?
         /// The addition that is possible at this line.
         public var addition: Addition?
         /// The time of the write that the line describes. If the line has no ``version``, choosing
-        /// it shows the store as of that time.
+        /// the line shows the store as of that time.
         public var instant: Timestamp?
         /// The device that wrote at that instant.
         public var writer: DeviceID?
         /// The version of the row that the line describes. Choosing the line shows the version.
         public var version: Version?
-        /// The parts of the text, in order, if they have different looks; empty if the whole text
-        /// looks the same.
+        /// The parts of the text, in order, if the parts have different looks; empty if the whole
+        /// text looks the same.
         public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?
         /// Whether the nested lines below are folded at first.
         public var startsFolded = false
-        /// Whether the text continues the text of the line above, and is aligned with it. The line
-        /// has no label.
+        /// Whether the text continues the text of the line above, and is aligned with that text.
+        /// The line has no label.
         public var isContinuation = false
 
         /// Creates a line.
@@ -112,7 +112,7 @@ public struct Detail: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The text of the part.
         public var text: String
-        /// Whether the part is highlighted because a comparison is about it.
+        /// Whether the part is highlighted because a comparison is about this part.
         public var isMarked: Bool
         /// The writer of the part, if the text shows its writers.
         public var author: Author?
@@ -125,7 +125,8 @@ public struct Detail: Hashable, Sendable {
         }
     }
 
-    /// An earlier state of a row or of one of its properties, named by the write that led to it.
+    /// An earlier state of a row or of one of its properties, named by the write that led to that
+    /// state.
     public struct Version: Hashable, Sendable {
         /// The time of the write.
         public var instant: Timestamp
@@ -146,7 +147,7 @@ public struct Detail: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// The row itself.
         case row
-        /// An earlier version, and how the current row differs from it.
+        /// An earlier version, and how the current row differs from that version.
         case version(Version)
         /// The texts of the row, with the writer of each part.
         case authors

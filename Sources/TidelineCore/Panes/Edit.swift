@@ -76,7 +76,7 @@ public enum Edit: Hashable, Sendable {
         if case .run(let command, _) = self { command.writes } else { true }
     }
 
-    /// The name of the data model whose edit this edit undoes; `nil` if it isn't an undo.
+    /// The name of the data model whose edit this edit undoes; `nil` if this edit isn't an undo.
     package var undoneModel: String? {
         if case .revert(let written) = self { written.model } else { nil }
     }
@@ -98,7 +98,8 @@ public enum Edit: Hashable, Sendable {
     }
 }
 
-/// An edit that was written, and the edits that undo it, in the order in which they apply.
+/// An edit that was written, and the edits that undo the written edit, in the order of their
+/// application.
 public struct AppliedEdit: Hashable, Sendable {
     /// The identifier of the edit in the journal.
     public var id: UUID
@@ -124,12 +125,12 @@ public struct AppliedEdit: Hashable, Sendable {
     static let mostChanges = 4
     /// The summaries of the combined edits, or of other changes, that ``undo`` doesn't undo.
     public var lasting: [String] = []
-    /// The summary of the parts that ``undo`` restores; `nil` if it restores all parts.
+    /// The summary of the parts that ``undo`` restores; `nil` if ``undo`` restores all parts.
     public var restored: String?
-    /// Whether the edit isn't on disk yet. The edit is retried until it is saved or withdrawn; see
-    /// ``StoreSession/withdraw()``.
+    /// Whether the edit isn't on disk yet. The edit is retried until the edit is saved or
+    /// withdrawn; see ``StoreSession/withdraw()``.
     public var isPending: Bool
-    /// Whether the edit is in the file, but the disk didn't confirm it.
+    /// Whether the edit is in the file, but the disk didn't confirm the write.
     public var isUnconfirmed: Bool
     /// Whether the journal has the undo data; see ``EditJournal/append(_:)``.
     public var isRecorded = true
@@ -178,7 +179,7 @@ extension AppliedEdit {
         return (restored ?? summary) + rest
     }
 
-    /// Returns the edit with the changes that it made.
+    /// Returns the edit with the changes that the edit made.
     func noting(_ made: [EditPreview.Change]) -> Self {
         var noted = self
         noted.changes = Array(made.prefix(Self.mostChanges))
@@ -186,7 +187,7 @@ extension AppliedEdit {
         return noted
     }
 
-    /// Returns the edit with the changes of the previews that it wrote.
+    /// Returns the edit with the changes of the previews that the edit wrote.
     func noting(_ previews: some Collection<EditPreview>) -> Self {
         noting(previews.flatMap(\.changes))
     }
@@ -258,13 +259,13 @@ public struct EditError: Error, Hashable, Sendable {
         public static let unchanged = Code("unchanged")
         /// The row doesn't exist.
         public static let notFound = Code("notFound")
-        /// The edit can't be undone, because another device has built on it since then.
+        /// The edit can't be undone, because another device has built on the edit since then.
         public static let builtOn = Code("builtOn")
         /// Another process or device wrote the row after the preview was made.
         public static let moved = Code("moved")
         /// The edit couldn't be written to disk: no space, no permission.
         public static let notWritten = Code("notWritten")
-        /// The edit is written, but the disk didn't confirm it.
+        /// The edit is written, but the disk didn't confirm the write.
         public static let unconfirmed = Code("unconfirmed")
     }
 

@@ -4,8 +4,9 @@ import Replication
 /// An edit that is planned for the current state of its rows: the changes to preview, and the
 /// action that writes these changes.
 ///
-/// An edit is planned for its preview, and again when it is written. The edit is written only if
-/// both plans have the same ``expectation``, which means that its rows haven't changed in between.
+/// An edit is planned for its preview, and again when the edit is written. The edit is written only
+/// if both plans have the same ``expectation``, which means that its rows haven't changed in
+/// between.
 struct EditPlan<Action> {
     /// A one-line summary of the edit. If there are several edits, the summary is about the first
     /// edit.
@@ -16,7 +17,7 @@ struct EditPlan<Action> {
     var changes: [EditPreview.Change] = []
     /// Warnings to show before the user confirms.
     var warnings: [String] = []
-    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    /// Whether the edit resolves a conflict, even if the edit only writes the current value again.
     var resolvesConflict = false
     /// The number of rows that change, if ``changes`` doesn't list all these rows.
     var rowCount: Int?

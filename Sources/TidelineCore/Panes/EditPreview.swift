@@ -1,12 +1,13 @@
 public import Replication
 
-/// The changes that an edit would make, and the file it would write, for the user to confirm.
+/// The changes that an edit would make, and the file that the edit would write, for the user to
+/// confirm.
 public struct EditPreview: Hashable, Sendable {
     /// A value in a preview.
     public struct Value: Hashable, Sendable {
         /// The value in one line, as in a list.
         public var line: String
-        /// The complete value as the user would type it; `nil` if ``line`` is complete.
+        /// The complete value in the form for typing; `nil` if ``line`` is complete.
         public var whole: TypedText?
         /// Whether the line is truncated.
         public var isCut: Bool
@@ -55,9 +56,9 @@ public struct EditPreview: Hashable, Sendable {
     /// The state of the rows when the preview was made. This state is compared with the current
     /// state before writing.
     public var expectation: [Name: String]
-    /// Whether the edit resolves a conflict, even if it only writes the current value again.
+    /// Whether the edit resolves a conflict, even if the edit only writes the current value again.
     public var resolvesConflict = false
-    /// The value on which the edit was based, if it has changed since then; see
+    /// The value on which the edit was based, if this value has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
     public var baseline: TypedText?
 

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A record of an edit by this device, with everything that is needed to undo it, even after a
-/// restart.
+/// A record of an edit by this device, with everything that is needed to undo the edit, even after
+/// a restart.
 public struct EditRecord: Hashable, Sendable, Codable {
     /// The summary of the edit, or of the first of several edits.
     public var lead: String
@@ -19,7 +19,8 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var pending: UUID?
     /// The changes that undoing makes, as far as the changes are known without the data model.
     public var changes: [EditPreview.Change]
-    /// The file that has the undo data and the changes, if they are too large for the journal.
+    /// The file that has the undo data and the changes, if the data and the changes are too large
+    /// for the journal.
     var file: String?
 
     /// Creates a record of an edit.
@@ -58,7 +59,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - type: The type of the undo data.
-    ///   - model: The name of the data model that decodes it.
+    ///   - model: The name of the data model that decodes the data.
     /// - Throws: ``EditError`` with code `.unsupported` for an edit of another data model or an
     ///   unreadable token.
     public func token<Value: Decodable>(

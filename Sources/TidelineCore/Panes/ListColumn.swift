@@ -1,9 +1,9 @@
 import Replication
 
 /// A column of a list: its heading and width, the cell of each item, the field by which filters
-/// compare it, and its sort order.
+/// compare the column, and its sort order.
 ///
-/// A column without a heading is hidden, and only filters use it.
+/// A column without a heading is hidden, and only filters use the column.
 struct ListColumn<Item>: Sendable {
     /// The heading and width; `nil` if the column is hidden.
     let heading: Column?

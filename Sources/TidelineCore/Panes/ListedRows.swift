@@ -3,7 +3,7 @@ public import Replication
 /// A list that is read in windows of rows.
 ///
 /// A list computes only the requested rows, so the cost doesn't depend on the list's length. A list
-/// can be used from any thread. The rows that it returns are snapshots.
+/// can be used from any thread. The returned rows are snapshots.
 @dynamicMemberLookup
 public protocol ListedRows: AnyObject, Sendable {
     /// The properties of the list. Each property is also a member of the source.

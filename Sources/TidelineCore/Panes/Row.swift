@@ -28,7 +28,7 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var conflictsInside: Int
     /// Whether the row is dimmed, like a deleted key.
     public var isDimmed: Bool
-    /// Whether the row only represents the rows inside it, and has no value to edit.
+    /// Whether the row only represents the rows inside the folder, and has no value to edit.
     public var isFolder = false
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool
@@ -44,8 +44,8 @@ public struct Row: Hashable, Sendable, Identifiable {
 
     /// Creates a row with one cell per column.
     ///
-    /// - Parameter conflictCount: The number of conflicts. If it is `nil`, the row has one conflict
-    ///   if `isConflict` is `true`, otherwise none.
+    /// - Parameter conflictCount: The number of conflicts. If the number is `nil`, the row has one
+    ///   conflict if `isConflict` is `true`, otherwise none.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,
@@ -71,7 +71,7 @@ public struct RowCell: Hashable, Sendable {
     /// The instant that the screen shows as an age (`2m`), relative to the screen's clock, or as a
     /// time if the column has at least 12 cells. `text` is then the absolute time.
     public var instant: Timestamp?
-    /// The typed value, if it contains more than the text or differs from it.
+    /// The typed value, if the value contains more than the text or differs from the text.
     public var value: CellValue?
 
     /// Creates a cell.

@@ -8,7 +8,7 @@ public struct WindowRequest: Hashable, Sendable {
         /// the window contains the row at its former index, `fallback`.
         case row(RowID, offset: Int, fallback: Int)
         /// The window starts with the first row that contains `text` (smart case). The search
-        /// starts after `index` or, if `backwards`, before it, and wraps around once.
+        /// starts after `index` or, if `backwards`, before `index`, and wraps around once.
         case search(String, from: Int, backwards: Bool)
     }
 
@@ -38,7 +38,7 @@ public struct RowWindow: Hashable, Sendable {
     public var rows: [Row]
     /// The index of the first of `rows` in the whole list.
     public var start: Int
-    /// The length of the whole list, or the number known so far while it is being counted.
+    /// The length of the whole list, or the number known so far while the list is being counted.
     public var total: Int
     /// Whether `total` is exact.
     public var isTotalExact = true

@@ -17,8 +17,8 @@ extension WindowRequest {
     }
 }
 
-/// Returns the difference; 0 if it is out of range. The numbers come from users and files, so they
-/// can have any value.
+/// Returns the difference; 0 if the difference is out of range. The numbers come from users and
+/// files, so the numbers can have any value.
 private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
     let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
     return overflow ? 0 : difference

@@ -1,10 +1,10 @@
 public import Replication
 
-/// The writer of a part of a text, and when it was written.
+/// The writer of a part of a text, and the time of the write.
 public struct TextWriter: Hashable, Sendable {
     /// The writer.
     public var author: Author
-    /// The time of the write; `nil` if it isn't known.
+    /// The time of the write; `nil` if unknown.
     public var instant: Timestamp?
 
     /// Creates a writer.
@@ -26,7 +26,7 @@ public struct WrittenText: Sendable {
         /// The writer of these characters.
         public var writer: TextWriter
         /// The weight of the part in the shares of its writers: the number of its characters, or
-        /// the amount that it adds to a counter.
+        /// the amount that the part adds to a counter.
         public var weight: Double
 
         /// Creates a part.

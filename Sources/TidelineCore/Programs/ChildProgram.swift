@@ -33,7 +33,7 @@ package struct ChildProgram: Sendable {
         case code(Int32)
         case signal(Int32)
 
-        /// The exit code as shells show it: 128 plus the signal's number if a signal ended the
+        /// The exit code in the form for shells: 128 plus the signal's number if a signal ended the
         /// program.
         package var shellCode: Int32 {
             switch self {
@@ -52,7 +52,7 @@ package struct ChildProgram: Sendable {
     }
 
     private let identifier: pid_t
-    /// Whether signals are sent to the program and all programs that it started.
+    /// Whether signals are sent to the program and all programs that this program started.
     private let leadsGroup: Bool
 
     /// Starts a program.
@@ -176,7 +176,7 @@ package struct ChildProgram: Sendable {
     package func send(_ signal: Int32) { kill(leadsGroup ? -identifier : identifier, signal) }
 
     /// The flag of `posix_spawn` that starts a session without a terminal. The C library's header
-    /// declares it only for GNU programs.
+    /// declares the flag only for GNU programs.
     private static let newSession: Int16 = 0x80
 
     /// Returns a nameless file, to be read from its start.

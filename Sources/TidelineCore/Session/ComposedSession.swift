@@ -158,7 +158,7 @@ public final class ComposedSession: StoreSession {
     }
 
     /// Forwards an event of a part. An event about the whole store is forwarded only once, even if
-    /// several parts report it.
+    /// several parts report the event.
     private func take(_ event: SessionEvent, fromPartAt place: Int) {
         var event = event
         switch event.kind {
@@ -222,7 +222,7 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// After the package is reloaded, reports the changes of devices since it disappeared.
+    /// After the package is reloaded, reports the changes of devices since the package disappeared.
     private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isMissing { state.isAway = false }
@@ -254,8 +254,9 @@ public final class ComposedSession: StoreSession {
 
     /// Returns the changes of a device since the last report, for reporting.
     ///
-    /// An empty folder is reported when it gets content. If some files of a device have returned,
-    /// the device is reported when all its files have returned, or when the time to wait is over.
+    /// An empty folder is reported when the folder gets content. If some files of a device have
+    /// returned, the device is reported when all its files have returned, or when the time to wait
+    /// is over.
     ///
     /// - Returns: The changes; empty if there is nothing to report.
     private func changes(of device: SessionStatus.Device) -> [String] {
@@ -275,7 +276,7 @@ public final class ComposedSession: StoreSession {
             let wasSound = state.sound.contains(device.id)
             if problem == nil { state.sound.insert(device.id) }
             guard let before else {
-                // Each store reports the rows of a new device when it reads these rows.
+                // Each store reports the rows of a new device when the store reads these rows.
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
             // If the name or the copies have changed, report only these changes.

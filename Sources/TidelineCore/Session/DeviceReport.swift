@@ -26,7 +26,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var store: String
     /// The kind of database, if the store has one file per device.
     public var kind: DatabaseKind?
-    /// The device's display name, if the store knows it.
+    /// The device's display name, if the store knows the name.
     public var name: String?
     /// Whether problems are shown without the store's name, because users expect this store.
     public var isPlain = false
@@ -34,7 +34,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete when it was first read. The file is checked again soon.
+    /// Whether the file was incomplete at the first read. The file is checked again soon.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
@@ -104,7 +104,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// All problems as separate texts.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// Returns a problem in the form in which it is shown together with problems of other stores.
+    /// Returns a problem in the form for showing it together with problems of other stores.
     fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }

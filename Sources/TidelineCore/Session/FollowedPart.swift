@@ -15,7 +15,7 @@ protocol FollowedPart: SessionPart {
     func open() async throws -> Store
     /// Returns the changes of the store from now on; `nil` if the part doesn't follow changes.
     func changes(of store: Store) -> AsyncStream<Change>?
-    /// Reads the store. Changes that the store reports while it is read are handled afterward.
+    /// Reads the store. Changes that the store reports during the read are handled afterward.
     func read(_ store: Store) async throws
     /// Reports that the store was read.
     func finishLoading(_ store: Store)
@@ -25,8 +25,8 @@ protocol FollowedPart: SessionPart {
     /// Starts to watch the files that the store doesn't watch itself.
     ///
     /// - Parameter noteChange: The function to call after every change.
-    /// - Returns: The watcher, which stops when it is released; `nil` if the store watches all its
-    ///   files itself.
+    /// - Returns: The watcher, which stops when the watcher is released; `nil` if the store watches
+    ///   all its files itself.
     func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)?
     /// Reads the files again, because the watcher has reported changes.
     func filesChanged() async
@@ -49,8 +49,8 @@ extension FollowedPart {
             let store = try await open()
             let changes = changes(of: store)
             try await read(store)
-            // ``FilePart`` doesn't throw if the file can't be read, because it follows the file
-            // anyway.
+            // ``FilePart`` doesn't throw if the file can't be read, because the part follows the
+            // file anyway.
             if lifecycle.failure == nil {
                 lifecycle.noteRead()
                 finishLoading(store)

@@ -13,7 +13,7 @@ public struct IgnoredConflictsFile: Sendable {
     ///   - store: The path of the store.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
-    /// The path of the file, whether or not it exists.
+    /// The path of the file, whether or not the file exists.
     public var path: String { file.path }
 
     /// Returns the marks in effect, in no particular order.

@@ -7,7 +7,7 @@ public struct PaneID: Hashable, Sendable {
     /// The pane's name within its part, in lower case, as in `--pane`.
     public let name: String
 
-    /// Creates the identifier of a pane, whether or not a store has it.
+    /// Creates the identifier of a pane, whether or not a store has this pane.
     ///
     /// - Parameters:
     ///   - name: The name of the pane within its part.
@@ -32,8 +32,8 @@ public struct Pane: Sendable {
     public let source: any RowSource
     /// Whether the pane lists only conflicts. The action for the next conflict searches this pane.
     public let listsConflicts: Bool
-    /// The number key of the pane, 1 to 9; `nil` if it has none. The session assigns the number,
-    /// which depends on all possible panes.
+    /// The number key of the pane, 1 to 9; `nil` if the pane has no number key. The session assigns
+    /// the number, which depends on all possible panes.
     public var number: Int?
 
     /// Creates a pane.

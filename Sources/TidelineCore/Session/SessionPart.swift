@@ -15,7 +15,7 @@ public protocol SessionPart: SessionOperations {
     var conflicts: (any ConflictListing)? { get }
     /// The position of the part's panes among the panes of a package.
     var position: PanePosition { get }
-    /// The current status. Reading it is cheap and never waits for a file.
+    /// The current status. Reading the status is cheap and never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
     ///

@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Edits a store without a screen, in the same way as the screen. An edit is written only if its
-/// rows haven't changed since it was planned. The edit is recorded in the change journal, so that
-/// the screen and commands can undo each other's edits.
+/// rows haven't changed since the edit was planned. The edit is recorded in the change journal, so
+/// that the screen and commands can undo each other's edits.
 ///
 /// An editor opens the data models that the edits are about, so that a damaged file of another data
 /// model doesn't prevent an edit. The caller decides which edits are recorded.
@@ -22,14 +22,14 @@ public final class StoreEditor: Sendable {
         journal = state.journal(ofStoreAt: session.path, by: session.status.ownDevice)
     }
 
-    /// Opens the store at `path` and waits until it is read.
+    /// Opens the store at `path` and waits until the store is read.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - opener: The settings for opening.
     ///   - state: The user's state folder, which contains the journal.
     /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
-    ///   if it can't be read.
+    ///   if the store can't be read.
     public convenience init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
         self.init(try opener.open(path), state: state)
         try await session.waitUntilLoaded()
@@ -51,7 +51,7 @@ public final class StoreEditor: Sendable {
     ///
     /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.
-    /// - Throws: ``EditError`` for the first edit that fails. The edits before it stay written and
+    /// - Throws: ``EditError`` for the first edit that fails. The earlier edits stay written and
     ///   are recorded.
     public func apply(
         _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,

@@ -7,7 +7,8 @@ public protocol StoreSession: SessionOperations {
     var path: String { get }
     /// The top-level lists, in pane order. Lists of data that the store doesn't have are left out.
     var panes: [Pane] { get }
-    /// The status of the store and its devices. Reading it is cheap and never waits for a file.
+    /// The status of the store and its devices. Reading the status is cheap and never waits for a
+    /// file.
     var status: SessionStatus { get }
     /// Returns the events from now on. Each call creates a subscription. The first subscription
     /// also receives the events since the store was opened.

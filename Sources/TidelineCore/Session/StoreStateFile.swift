@@ -2,7 +2,7 @@ import Foundation
 import Replication
 
 /// A file in the user's state folder about one store. Lines are appended, and the oldest lines are
-/// dropped when the file grows too large. Only the file's owner can read it.
+/// dropped when the file grows too large. Only the file's owner can read the file.
 struct StoreStateFile: Sendable {
     /// The path of the store, with symbolic links resolved.
     let store: String
@@ -31,7 +31,7 @@ struct StoreStateFile: Sendable {
         name = "\(String(plain.prefix(60)))-\(place).\(ending)"
     }
 
-    /// The path of the file, whether or not it exists.
+    /// The path of the file, whether or not the file exists.
     var path: String { folder.appending(path: name).path }
 
     /// Encodes a value as a line.

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The edits of a store in the order in which they were written, including edits of earlier runs,
-/// and the state of undo and redo.
+/// The edits of a store in the order of writing, including edits of earlier runs, and the state of
+/// undo and redo.
 ///
 /// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct UndoHistory: Hashable, Sendable {
     public struct Entry: Hashable, Sendable, Identifiable {
         /// The pane of the change, as named in the journal.
         public var pane: String
-        /// The write, with the edits that undo it.
+        /// The write, with the edits that undo the write.
         public var applied: AppliedEdit
         /// Whether the write is an edit, or undoes or redoes an edit.
         public var direction: Direction
@@ -86,7 +86,7 @@ public struct UndoHistory: Hashable, Sendable {
     /// The order is that of the file. The dates could have another order, because the clock may
     /// have been wrong.
     ///
-    /// - Parameter kept: The entries of the file, in the order in which they were written.
+    /// - Parameter kept: The entries of the file, in the order of writing.
     public mutating func read(_ kept: [JournalEntry]) {
         let known = entries
         let rest = undoable + redoable
@@ -95,7 +95,8 @@ public struct UndoHistory: Hashable, Sendable {
         let stored = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
             known.first { $0.id == kept.id } ?? Entry(kept)
         }
-        // An entry that isn't in the file stays before the stored entry that followed it.
+        // An entry that isn't in the file stays before the stored entry that followed the unstored
+        // entry.
         let storedIDs = Set(stored.map(\.id))
         var unstored: [Entry] = []
         var unstoredBefore: [UUID: [Entry]] = [:]
@@ -135,7 +136,7 @@ public struct UndoHistory: Hashable, Sendable {
     /// Whether an entry has been undone.
     public func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 
-    /// Removes the entries that aren't saved, after they were discarded.
+    /// Removes the entries that aren't saved, after the entries were discarded.
     ///
     /// - Returns: The identifiers of the removed entries.
     public mutating func removePending() -> [UUID] {

@@ -114,7 +114,7 @@ final class HistorySource: RowSource {
     }
 }
 
-/// The newest changes of the history, each read when it is needed.
+/// The newest changes of the history, each change read on demand.
 private struct HistoryItems: IndexedItems {
     let database: TableDatabase
     let count: Int

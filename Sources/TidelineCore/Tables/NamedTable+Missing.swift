@@ -38,7 +38,8 @@ extension NamedTable {
         }
     }
 
-    /// Returns a note for a deletion if undoing it may need a missing function; otherwise `nil`.
+    /// Returns a note for a deletion if undoing the deletion may need a missing function; otherwise
+    /// `nil`.
     static func undoNote(_ table: TableSchema) -> String? {
         note("function", table.missingFunctions) { _ in "undo may be refused" }
     }
@@ -69,7 +70,8 @@ extension NamedTable {
 
     /// Returns a note for the title of a list; empty if nothing is missing.
     ///
-    /// - Parameter columns: The columns that the functions compute; empty if they aren't known.
+    /// - Parameter columns: The columns that the functions compute; empty if the columns aren't
+    ///   known.
     static func titleNote(
         collations: [String], functions: [String], columns: [String] = []
     ) -> String {

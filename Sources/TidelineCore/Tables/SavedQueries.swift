@@ -12,7 +12,7 @@ public struct SavedQueries: Sendable {
     ///   - store: The path of the database.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
-    /// The path of the file, whether or not it exists.
+    /// The path of the file, whether or not the file exists.
     public var path: String { file.path }
 
     /// Returns the saved queries, oldest first.

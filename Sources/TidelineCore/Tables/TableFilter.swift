@@ -63,8 +63,8 @@ private struct ConditionBuilder {
     var functions: [RowTest] = []
     private var functionNames: [PatternKey: String] = [:]
 
-    /// The key of a registered function: its pattern, and whether it matches the whole text or a
-    /// part.
+    /// The key of a registered function: its pattern, and whether the pattern matches the whole
+    /// text or a part.
     private struct PatternKey: Hashable {
         var pattern: Pattern
         var isWhole: Bool

@@ -67,7 +67,7 @@ extension TableRowsSource {
         "only possible if the first column alone is the primary key. Edit the columns in the "
         + "inspector"
 
-    /// The reason why rows can't be renamed in this table; `nil` if they can.
+    /// The reason why rows can't be renamed in this table; `nil` if rows can be renamed.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
     /// Returns whether both arguments are the same column of the schema.
@@ -135,7 +135,7 @@ extension TableRowsSource {
         return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Returns the preview of deleting rows. When they are deleted, the rows must still have the
+    /// Returns the preview of deleting rows. At the deletion, the rows must still have the
     /// previewed values.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
@@ -148,8 +148,8 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            // Leave out generated values, because they are computed from other values, and can't be
-            // read if a function is missing.
+            // Leave out generated values, because generated values are computed from other values,
+            // and can't be read if a function is missing.
             let cells = zip(table.columns, values)
                 .filter { $0.schema.isWritable && $1.isLoaded }
                 .map { TableChange.Cell($0.schema.name, $1) }

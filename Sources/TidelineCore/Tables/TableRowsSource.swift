@@ -17,7 +17,8 @@ final class TableRowsSource: RowSource {
         var table: NamedTable
         var filterFields: [FilterField]
         var grid: TableGrid
-        /// The reason why the rows can't be read with the current schema; `nil` if they can.
+        /// The reason why the rows can't be read with the current schema; `nil` if the rows can be
+        /// read.
         var problem: CoreError?
         var pagers: [(query: RowQuery, pager: RowPager)] = []
         /// The recently shown rows, for detecting changes.
@@ -207,7 +208,7 @@ final class TableRowsSource: RowSource {
         return pager
     }
 
-    /// Counts and marks the rows in the background while they are shown.
+    /// Counts and marks the rows in the background while the rows are shown.
     private func count(_ pager: RowPager) {
         TableDatabase.background.async { [weak self, weak pager] in
             guard let self, let pager, !database.isClosed else { return }

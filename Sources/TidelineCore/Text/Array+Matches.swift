@@ -3,7 +3,7 @@ extension Array where Element: Hashable {
     /// elements. The order of the elements is the same in both.
     ///
     /// - Parameter limit: The maximum number of elements to compare. If the differing range has
-    ///   more elements, it has no matches.
+    ///   more elements, this range has no matches.
     /// - Complexity: O(*n* + *m*) in the lengths of the arrays, plus O(*d*²) in the number of
     ///   elements to compare.
     func matches(in base: Self, limit: Int) -> [Int?] {

@@ -5,7 +5,7 @@ import Replication
 enum FolderLevel {
     /// A folder or an item.
     enum Child: Hashable {
-        /// A path with `/` at its end, and the items whose names start with it.
+        /// A path with `/` at its end, and the items whose names start with this path.
         case folder(String, Range<Int>)
         /// An item whose name has no further `/`.
         case item(Int)
@@ -44,7 +44,7 @@ enum FolderLevel {
         return children
     }
 
-    /// Returns the part of a path after the path of the folder that contains it.
+    /// Returns the part of a path after the path of the containing folder.
     static func name(of path: String, in folder: String) -> String {
         String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     }

@@ -1,12 +1,12 @@
-/// Converts text to a visible form, without characters that could control the terminal or be hidden
-/// on it.
+/// Converts text to a visible form, without characters that could control the terminal or stay
+/// invisible there.
 ///
 /// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) if there is no picture.
 /// Bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
 /// variation selectors are kept if they belong to the preceding script or emoji.
 ///
-/// A surface of the screen sanitizes all text drawn on it, so only text for other destinations (a
-/// line of output, a log) has to be sanitized first.
+/// A surface of the screen sanitizes all text drawn on the surface, so only text for other
+/// destinations (a line of output, a log) has to be sanitized first.
 public enum Sanitizer {
     /// Returns the visible form of a text.
     ///

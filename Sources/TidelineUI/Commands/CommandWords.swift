@@ -80,7 +80,7 @@ struct CommandWords {
     }
 
     /// The word that names the program in a line for the shell. Keywords, assignments and
-    /// redirections can come before it.
+    /// redirections can come before this word.
     private var program: TemplateText? {
         var rest = words[...]
         while let word = rest.popFirst() {

@@ -7,12 +7,11 @@ import TidelineCore
 public struct CommandResult: Hashable, Sendable {
     /// The exit code; 128 plus the signal's number if a signal ended the program.
     public var code: Int32
-    /// The start of the output and the errors, in the order in which they were printed, without
-    /// escape sequences.
+    /// The start of the output and the errors, in the order of printing, without escape sequences.
     public var output: String
     /// Whether the output was longer.
     public var isCut: Bool
-    /// Whether the program was ended because it printed too much.
+    /// Whether the program was ended because the program printed too much.
     public var wasEnded = false
     /// The last line of the output that isn't blank; `nil` if there is none.
     public var lastLine: String?
@@ -80,8 +79,8 @@ final class CapturedProgram: Sendable {
         close(end.reading)
     }
 
-    /// Runs a program until it ends. If the task is canceled or the program prints more than
-    /// ``outputLimit``, ends it.
+    /// Runs a program until its end. If the task is canceled or the program prints more than
+    /// ``outputLimit``, ends the program.
     ///
     /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
@@ -132,8 +131,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends the programs that it
-    /// started.
+    /// Returns the exit code. If the program was asked to end, also ends the programs that this
+    /// program started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }
@@ -142,8 +141,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and all programs that it started. Requests their end, and kills the
-    /// programs that are still running after ``grace``.
+    /// Ends the program and all programs that this program started. Requests their end, and kills
+    /// the programs that are still running after ``grace``.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)

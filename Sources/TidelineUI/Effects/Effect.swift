@@ -33,8 +33,8 @@ public enum Effect: Hashable, Sendable {
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
     /// for copying all marked rows are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. `typedOver` is the value when typing started. If it is given, the
-    /// answer includes whether the value has changed since then.
+    /// The preview of edits. `typedOver` is the value when typing started. If `typedOver` is given,
+    /// the answer includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
     /// changed.
@@ -44,7 +44,7 @@ public enum Effect: Hashable, Sendable {
     case nameDevice(RequestID, SourceID, RowID, String)
     /// Reads the change journal, which includes the changes of earlier runs.
     case readJournal
-    /// Records in the journal that edits were discarded before they were saved.
+    /// Records in the journal that unsaved edits were discarded.
     case forget([UUID])
     /// Saves which conflicts the user ignores.
     case keepIgnored([IgnoredConflict])
@@ -97,7 +97,7 @@ public enum Effect: Hashable, Sendable {
     case notifyDesktop(String)
     /// Opens another store in addition to the current store.
     case openStore(RequestID, path: String)
-    /// Sets a timer, or moves it if it is set.
+    /// Sets a timer, or moves the timer if it is already set.
     case wake(Alarm, after: Duration)
     /// Cancels a request.
     case cancel(RequestID)
@@ -126,7 +126,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
 
 /// Work for the owner of the terminal.
 public enum TerminalRequest: Hashable, Sendable {
-    /// Copies a text to the clipboard. `name` describes it in messages.
+    /// Copies a text to the clipboard. `name` describes the text in messages.
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case merge(RequestID, MergedTexts, fileExtension: String, with: MergeTool)

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// The program with which the user merges texts, as `git mergetool` starts it.
+/// The program with which the user merges texts, started as by `git mergetool`.
 public struct MergeTool: Hashable, Sendable {
     /// The name or the command, for messages.
     public let name: String
@@ -72,7 +72,7 @@ public struct MergedTexts: Hashable, Sendable {
         self.proposal = proposal
     }
 
-    /// Whether the texts end with a newline. If they don't, the newline that tools add is removed.
+    /// Whether the texts end with a newline. If not, the newline that tools add is removed.
     var endInNewline: Bool {
         sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
     }

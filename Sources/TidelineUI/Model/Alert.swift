@@ -33,7 +33,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// The alert as the view state stores it.
+    /// The alert in the form for the view state.
     var stored: String {
         switch self {
         case .device(let device): "device:" + device.name
@@ -45,7 +45,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// Reads a stored alert; `nil` if it isn't valid.
+    /// Reads a stored alert; `nil` if the text isn't valid.
     init?(stored text: String) {
         // Names can start with combining characters, which belong to the character before.
         let scalars = Substring(text).unicodeScalars
@@ -134,7 +134,7 @@ extension Alert {
     /// - Parameters:
     ///   - device: The display name of the device that wrote.
     ///   - rows: The names of the matching rows.
-    ///   - change: The change of the only matching row, if it is known.
+    ///   - change: The change of the only matching row, if known.
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {
@@ -165,8 +165,8 @@ extension Model {
         return ring("alert: \(Alert.text(of: event, by: device, about: rows, change: change))")
     }
 
-    /// Returns the old value, if it is loaded, and the new value of a row. Returns `nil` if the
-    /// event doesn't have the new value.
+    /// Returns the old value, if loaded, and the new value of a row. Returns `nil` if the event
+    /// doesn't have the new value.
     private func change(of row: RowID, by event: SessionEvent) -> String? {
         guard case .changed(let id, _, _) = event.kind,
             let new = event.values[row].map({ String($0.prefix(100)) })
@@ -204,7 +204,7 @@ extension Model {
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
-    /// alert is on the selection. If the same alert exists already, removes it.
+    /// alert is on the selection. If the same alert exists already, removes that alert.
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
@@ -241,7 +241,7 @@ extension Model {
         }
     }
 
-    /// Opens the alert menu. Choosing an alert removes it.
+    /// Opens the alert menu. Choosing an alert removes the alert.
     mutating func openAlertMenu() {
         let items = watching.alerts.map { alert in
             Menu.Item(

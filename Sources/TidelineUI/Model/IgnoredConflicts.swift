@@ -2,7 +2,8 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The conflicts that the user marked as ignored, and whether they have changed since then.
+/// The conflicts that the user marked as ignored, and whether the conflicts have changed since
+/// then.
 ///
 /// A mark refers to the sides at the time of marking. When a device writes another side, the
 /// conflict is no longer ignored. Marked conflicts are therefore read again whenever the store
@@ -29,7 +30,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a place; `nil` if it has none, or if the marked conflict has changed.
+    /// The mark of a place; `nil` if the place has no mark, or if the marked conflict has changed.
     subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }
@@ -106,7 +107,7 @@ extension ScreenState {
 
     /// Returns the place that a row of the current list is about.
     ///
-    /// - Parameter part: The part of the row in conflict, if it is known.
+    /// - Parameter part: The part of the row in conflict, if known.
     func place(of row: RowID, part: FieldPath? = nil) -> ConflictPlace? {
         guard let pane else { return nil }
         guard pane.listsConflicts else {
@@ -173,7 +174,7 @@ extension Model {
         }
     }
 
-    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if the action is
     /// possible.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
@@ -247,7 +248,7 @@ extension Model {
     }
 
     /// Returns the display name of a place, including the titles of its list or of the row that
-    /// contains it.
+    /// contains the place.
     private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
         let row = pane.listsConflicts ? place.listedRow : RowID(place.row)

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The marks next to recently changed rows, and how they fade.
+/// The marks next to recently changed rows, and how the marks fade.
 struct Marks: Hashable, Sendable {
     /// The stages of a fading mark.
     enum Stage: Hashable, Sendable { case flash, fresh, fading }
@@ -23,7 +23,7 @@ struct Marks: Hashable, Sendable {
         var marks = panes[pane] ?? [:]
         for (row, kind) in rows {
             if marks.count >= Self.limit, marks[row] == nil { break }
-            // A new row keeps its mark if it changes again soon.
+            // A new row keeps its mark if the row changes again soon.
             let isStillNew = kind == .changed && marks[row]?.kind == .new
             marks[row] = Mark(kind: isStillNew ? .new : kind, since: now)
         }

@@ -18,7 +18,8 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// Returns the reason why a command can't run with the selected row; `nil` if it can.
+    /// Returns the reason why a command can't run with the selected row; `nil` if the command can
+    /// run.
     func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
@@ -88,7 +89,7 @@ extension Model {
             return []
         case .success(let forms):
             let text = { (name: String) in forms.first { $0.name == name }?.text }
-            // A row of the log is a write, so use the key that it wrote.
+            // A row of the log is a write, so use the key of that write.
             running.values[.row] = text("key") ?? running.values[.row]
             running.values[.value] = text("value") ?? text("JSON")
             if running.command.template.placeholders.contains(.value),

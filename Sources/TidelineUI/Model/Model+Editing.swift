@@ -147,7 +147,7 @@ extension Model {
         return previewUndo(of: entry, direction)
     }
 
-    /// Previews undoing an entry of the open journal, or redoing it.
+    /// Previews undoing an entry of the open journal, or redoing the entry.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = whyNoUndo(of: entry) {
             say(.warning, reason)

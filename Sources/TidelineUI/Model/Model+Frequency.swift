@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A value that the user chose as a filter, with the frequency list that contained it.
+/// A value that the user chose as a filter, with the frequency list that contained the value.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState
@@ -54,6 +54,6 @@ extension Model {
 }
 
 extension ListState {
-    /// The list's source, and the sources of the lists that it keeps open in the background.
+    /// The list's source, and the sources of the lists that this list keeps open in the background.
     var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
 }

@@ -76,7 +76,7 @@ extension Model {
         return [.apply(id, review.source, review.previews, note)]
     }
 
-    /// Closes the overlay and shows the overlay behind it.
+    /// Closes the overlay and shows the overlay behind the closed overlay.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
         return overlay.map { show(again: $0) } ?? []
@@ -130,11 +130,11 @@ extension Model {
                     subject: review.subject, before: left, problem: problem, pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
-        // The number of rows has changed, so the user must confirm it again.
+        // The number of rows has changed, so the user must confirm the number again.
         if left.count < review.previews.count { review.count = TextField() }
         review.previews = left.map { preview in
             var preview = preview
-            // The reason replaces the warning that announced it.
+            // The reason replaces the warning that announced this reason.
             preview.warnings.removeAll { $0.hasPrefix(failure.message) }
             return preview
         }

@@ -46,8 +46,8 @@ extension Model {
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
-    /// run.
+    /// Groups the rows of the shown pane into folders if these rows were grouped at the end of the
+    /// last run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders
@@ -92,7 +92,7 @@ extension Model {
             "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
 
-    /// The view state, if it has changed.
+    /// The view state, if the state has changed.
     public var changedView: StoreView? {
         let view = view
         return view == preferences.savedView ? nil : view

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// The panes with their lists, and the rows and panes to go to once these have loaded.
 struct Navigation: Sendable {
-    /// A pane with the lists opened in it, outermost first.
+    /// A pane with the lists opened in the pane, outermost first.
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
@@ -26,8 +26,8 @@ struct Navigation: Sendable {
                 : wantsFolders
         }
 
-        /// Whether the list could be mistaken for another list, because it is nested, belongs to
-        /// another device, or is about one of several documents.
+        /// Whether the list could be mistaken for another list, because the list is nested, belongs
+        /// to another device, or is about one of several documents.
         var needsName: Bool {
             lists.count > 1 || list.source.owner != nil || list.source.subject != nil
         }
@@ -44,11 +44,11 @@ struct Navigation: Sendable {
 
     var panes: [PaneState] = []
     var activePane = 0
-    /// The name of the pane that the user asked for. The pane is shown once it appears.
+    /// The name of the pane that the user asked for. The pane is shown as soon as it exists.
     var wantedPane: String?
-    /// The last open pane, to be shown once it appears.
+    /// The last open pane, to be shown as soon as this pane exists.
     var savedPane: String?
-    /// The row of the first list to select once it appears.
+    /// The row of the first list to select as soon as the row appears.
     var wantedRow: RowID?
     /// The rows that were left by following links, in that order.
     var trail: [WayBack] = []
@@ -106,8 +106,8 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
-    /// other row.
+    /// Selects a row once the row has loaded. If the list shows another row in its place, selects
+    /// the other row.
     mutating func reveal(_ row: RowID) {
         withList { list in
             list.isTouched = true
@@ -128,7 +128,7 @@ extension Navigation {
             for list in panes[pane].lists.indices
             where panes[pane].lists[list].latestQuery.instant != instant {
                 // During time travel the selected row stays selected, even if the user didn't
-                // choose it.
+                // choose that row.
                 panes[pane].lists[list].isTouched = true
                 panes[pane].lists[list].show { $0.instant = instant }
             }

@@ -33,7 +33,7 @@ extension SessionState {
 
     /// Returns the role of a text. The name of a device has the device's own role.
     ///
-    /// - Parameter writer: The device that the text names, if it is known.
+    /// - Parameter writer: The device that the text names, if known.
     func role(_ role: Role, of text: some StringProtocol, by writer: DeviceID? = nil) -> Role {
         guard role == .device else { return role }
         let named = writer ?? status.devices.first { $0.name == text || $0.id.name == text }?.id

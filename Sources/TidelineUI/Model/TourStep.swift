@@ -58,8 +58,8 @@ extension Model {
         return notice
     }
 
-    /// The text of the current step of the tour; `nil` if it is hidden by a dialog or a key
-    /// sequence.
+    /// The text of the current step of the tour; `nil` if a dialog or a key sequence hides the
+    /// step.
     var tourText: String? {
         guard let tour, pendingInput.keys.isEmpty, pendingInput.count == nil,
             tour.isInConflict ? overlay?.kind == .conflict : overlay == nil

@@ -4,7 +4,7 @@ import TidelineCore
 struct CommandPalette: OverlayModule {
     var text = TextField()
     var cursor = 0
-    /// The latest search results, and the text they belong to.
+    /// The latest search results, and the text that the results belong to.
     var found: [Place] = []
     /// The number of further results.
     var others = PlaceMatches.Others()
@@ -244,8 +244,8 @@ extension CommandPalette {
         cursor = 0
     }
 
-    /// Completes the text or reports why it can't. If a folder is still being listed, completion
-    /// waits for it.
+    /// Completes the text or reports why completion isn't possible. If a folder is still being
+    /// listed, completion waits for the listing.
     mutating func complete(in context: ScreenContext) -> [ScreenOutcome] {
         completes = false
         if let text = completion(in: context) {

@@ -4,8 +4,8 @@
 /// An overlay changes only its own state. An overlay reads the rest of the screen from a
 /// ``ScreenContext``, and returns effects on the rest of the screen as ``ScreenOutcome`` values.
 ///
-/// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
-/// the overlay's own, then those of text fields, then those of all overlays.
+/// If there is a text field, a key first types text. If no text is typed, the key calls the first
+/// matching action: an action of the overlay itself, then of text fields, then of all overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
@@ -75,7 +75,7 @@ extension OverlayModule {
 struct OverlayAction<State>: Sendable {
     let name: String
     let title: String
-    /// Returns the reason why the action is unavailable; `nil` if it is available.
+    /// Returns the reason why the action is unavailable; `nil` if the action is available.
     let unavailable: @Sendable (State) -> String?
     /// Changes the overlay, and returns the effects on the rest of the screen.
     let perform: @Sendable (inout State, ScreenContext) -> [ScreenOutcome]
@@ -85,7 +85,8 @@ extension OverlayModule {
     /// Creates an action of the overlay.
     ///
     /// - Parameters:
-    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
+    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if the action is
+    ///     available.
     ///   - perform: Changes the overlay, and returns the effects on the rest of the screen.
     static func action(
         _ name: String, _ title: String,
@@ -134,7 +135,7 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
+    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if the keys are the
     /// digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))

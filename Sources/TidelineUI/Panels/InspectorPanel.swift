@@ -13,7 +13,7 @@ struct InspectorPanel: PanelModule {
         var filter: String
         /// Increases whenever the row may have changed.
         var version: Int
-        /// The cells of the list row. For a group, they depend on the filter.
+        /// The cells of the list row. For a group, the cells depend on the filter.
         var cells: [RowCell]
 
         fileprivate func isSameRow(as other: Self) -> Bool {
@@ -61,7 +61,7 @@ struct InspectorPanel: PanelModule {
     /// The row that was requested last.
     private var asked: Subject?
     private(set) var request: RequestID?
-    /// The reason why the line is unavailable while it loads.
+    /// The reason why the line is unavailable while the row loads.
     static let isBeingRead = "the row is still loading"
     /// The details of the row, including the user's note.
     private(set) var detail: Detail? { didSet { arrange() } }
@@ -76,7 +76,7 @@ struct InspectorPanel: PanelModule {
         didSet { if note != oldValue { annotate() } }
     }
     private(set) var problem: String?
-    /// The part of the row to select once it has loaded.
+    /// The part of the row to select once the row has loaded.
     private var wanted: FieldPath?
     private(set) var cursor = 0
     private(set) var top = 0
@@ -98,7 +98,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Scrolls within the selected line if it is taller than the panel.
+    /// Scrolls within the selected line if the line is taller than the panel.
     ///
     /// - Returns: Whether there was more to show in that direction.
     private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {
@@ -219,7 +219,7 @@ struct InspectorPanel: PanelModule {
         rowsAbove = max(0, min(rowsAbove, most))
     }
 
-    /// Selects a part of the row once it has loaded.
+    /// Selects a part of the row once the row has loaded.
     mutating func want(_ field: FieldPath) { wanted = field }
 
     /// Keeps the cursor on its line, or on the same index if the line no longer exists.

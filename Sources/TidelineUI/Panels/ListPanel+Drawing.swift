@@ -22,7 +22,7 @@ extension Canvas {
         }
         if let problem = context.rowsProblem {
             let text = theme.text("! \(problem)")
-            // In an empty list, the problem gets as many lines as it needs.
+            // In an empty list, the problem gets as many lines as the problem needs.
             let limit = list.total == 0 ? max(1, body.rows) : 1
             let parts =
                 limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)
@@ -83,8 +83,8 @@ extension Canvas {
     }
 
     /// Shows how many columns don't fit, and the key that leads to these columns. The note is after
-    /// the last title or, if it fits only there, before that title. A note that doesn't fit is
-    /// shortened or omitted.
+    /// the last title or, if the note fits only there, before that title. A note that doesn't fit
+    /// is shortened or omitted.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {
@@ -98,7 +98,7 @@ extension Canvas {
             min(lastTitle.upperBound, line.columns)..<line.columns,
             before..<max(before, lastTitle.lowerBound - 1)
         )
-        // Parentheses separate the note from the title after it.
+        // Parentheses separate the note from the next title.
         let notes = ["\(key): \(count) more \(words)", "\(key): \(count) more"]
         let choices: [(String, Range<Int>)] =
             notes.flatMap { [(" \($0)", after), (" (\($0))", between)] }

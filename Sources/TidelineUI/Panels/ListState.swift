@@ -2,7 +2,7 @@ import TidelineCore
 
 /// The state of a list: the requested rows, the loaded rows and the selection. The loaded rows are
 /// a window around the visible rows. The selection follows the identity of a row. The index of the
-/// row changes when rows are inserted or removed above it.
+/// row changes when rows are inserted or removed above the row.
 struct ListState: Hashable, Sendable {
     /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct ListState: Hashable, Sendable {
         case query
         /// The next row that contains a text. `from` is the start of the search.
         case search(String, from: Int, backwards: Bool)
-        /// The row with an identity. If it doesn't exist, a warning names it.
+        /// The row with an identity. If the row doesn't exist, a warning names the row.
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
@@ -63,8 +63,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded it. If the row returns and
-    /// the user hasn't selected another row, it is selected again.
+    /// The row that was selected before an instant or a filter excluded the row. If the row returns
+    /// and the user hasn't selected another row, the returned row is selected again.
     var absentID: RowID?
     /// The number of terminal columns by which texts are scrolled to the left, except in frozen
     /// columns.
@@ -143,7 +143,7 @@ struct ListState: Hashable, Sendable {
     /// Whether rows are requested or are about to be requested.
     var isAsked: Bool { pending != nil || wanted != nil }
 
-    /// Returns the row at an index, if it is loaded.
+    /// Returns the row at an index, if the row is loaded.
     func row(at index: Int) -> Row? {
         let offset = index - start
         return rows.indices.contains(offset) ? rows[offset] : nil
@@ -197,7 +197,7 @@ struct ListState: Hashable, Sendable {
     }
 
     /// The number of columns that stay in place while the other columns scroll. By default, the
-    /// first column stays, because it identifies the rows.
+    /// first column stays, because this column identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of the columns that stay in place.
@@ -236,7 +236,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways in three steps. First, it scrolls by column until the last column is
+    /// Scrolls sideways in three steps. First, the list scrolls by column until the last column is
     /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
     /// back reverses the steps.
     ///
@@ -325,7 +325,7 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }
 
-    /// Changes the query. The selected row stays selected if it is still in the list.
+    /// Changes the query. The selected row stays selected if the row is still in the list.
     mutating func show(_ change: (inout RowQuery) -> Void) {
         var query = latestQuery
         change(&query)
@@ -390,7 +390,7 @@ struct ListState: Hashable, Sendable {
         source.edits[.count] == .available && selectedRow?.isCounter == true
     }
 
-    /// Starts a range of marked rows at the selection, or ends it.
+    /// Starts a range of marked rows at the selection, or ends the range.
     mutating func toggleRange() {
         guard rangeAnchor == nil else {
             rangeAnchor = nil

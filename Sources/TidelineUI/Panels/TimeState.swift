@@ -12,7 +12,7 @@ struct TimeState: Hashable, Sendable {
             case row(RowID, SourceID)
         }
 
-        /// The request; `nil` until it is made.
+        /// The request; `nil` until the request is made.
         var id: RequestID?
         var path = Path.all
         /// The instant to search from.
@@ -41,7 +41,7 @@ struct TimeState: Hashable, Sendable {
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The step in progress. A newer step replaces it.
+    /// The step in progress. A newer step replaces this step.
     var pending: Pending?
     /// The row whose writes are followed until the user selects another row. The row doesn't exist
     /// at all instants.

@@ -88,7 +88,7 @@ extension Canvas {
             maxWidth: lanesWidth)
     }
 
-    /// Marks the instant and the marks A and B with symbols, so that they are visible without
+    /// Marks the instant and the marks A and B with symbols, so that all three are visible without
     /// color.
     private mutating func drawInstants(
         of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline

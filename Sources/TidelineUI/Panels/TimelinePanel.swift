@@ -68,7 +68,8 @@ struct TimelinePanel: PanelModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may complete the loading of the store, so request it at once.
+            // The next version may complete the loading of the store, so request that version at
+            // once.
             askedAt = nil
         }
     }

@@ -2,7 +2,8 @@ import Replication
 import TidelineCore
 
 extension Canvas {
-    /// Returns a value on one line if all of it fits, and otherwise on as many lines as it needs.
+    /// Returns a value on one line if the whole value fits, and otherwise on as many lines as it
+    /// needs.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {

@@ -83,8 +83,8 @@ struct ColumnSpans {
         }
     }
 
-    /// Distributes width beyond the minimum widths. No column gets more than it wants. If there
-    /// isn't enough width for all, shortened columns become equally wide.
+    /// Distributes width beyond the minimum widths. No column gets more than its wanted width. If
+    /// there isn't enough width for all, shortened columns become equally wide.
     private static func shares(
         of space: Int, among columns: [(index: Int, least: Int, wanted: Int)]
     ) -> [Int: Int] {

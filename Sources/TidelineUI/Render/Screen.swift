@@ -8,7 +8,7 @@ struct Look {
     subscript(role: Role) -> Style { theme[role] }
     func mark(_ role: Role) -> String { theme.mark(role) }
 
-    /// Returns interface text, in ASCII if the theme requires it. Data is shown unchanged.
+    /// Returns interface text, in ASCII if the theme requires ASCII. Data is shown unchanged.
     func text(_ text: String) -> String {
         guard isASCII else { return text }
         // The same character marks conflicts everywhere.
@@ -55,7 +55,7 @@ struct Screen: Drawing {
         get { canvas.surface }
         _modify { yield &canvas.surface }
     }
-    /// The position of a dialog, once it is drawn.
+    /// The position of a dialog; `nil` before the dialog is drawn.
     var dialog: Rect? { canvas.dialog }
 
     mutating func draw() {
@@ -94,8 +94,8 @@ struct Screen: Drawing {
         let title = theme.text(module.title(in: context))
         if layout.hasFrame(panel) {
             let isFocused = context.panels.focus == panel
-            // The focused frame is heavier or has a symbol, so that it is recognizable without
-            // color.
+            // The focused frame is heavier or has a symbol, so that the focus is recognizable
+            // without color.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
                 title: (isFocused && theme.isASCII ? "> " : "") + title,

@@ -1,4 +1,4 @@
-/// The size of a screen or of a part of it, in cells.
+/// The size of a screen or of a part of a screen, in cells.
 public struct Size: Hashable, Sendable {
     /// The width.
     public var columns: Int
@@ -72,7 +72,7 @@ public struct Rect: Hashable, Sendable {
             && point.row < endRow
     }
 
-    /// Returns a row of the rectangle, or a row below it.
+    /// Returns a row of the rectangle, or a row below the rectangle.
     public func line(_ number: Int) -> Rect {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }

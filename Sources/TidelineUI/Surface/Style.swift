@@ -81,7 +81,7 @@ public struct Style: Hashable, Sendable {
             attributes: attributes.union(base.attributes))
     }
 
-    /// Returns the style without the colors that it has in common with `other`.
+    /// Returns the style without the colors that this style has in common with `other`.
     func without(colorsOf other: Style) -> Style {
         Style(
             foreground: foreground == other.foreground ? .default : foreground,

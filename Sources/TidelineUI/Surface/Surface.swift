@@ -13,7 +13,7 @@ public struct Surface: Hashable, Sendable {
     /// The style of empty cells. The style of empty cells also provides the colors that the style
     /// of a cell doesn't set.
     public let blank: Style
-    /// The position of the terminal's cursor; `nil` hides it.
+    /// The position of the terminal's cursor; `nil` hides the cursor.
     public var cursor: Point?
     private(set) var cells: [Cell]
 
@@ -34,13 +34,13 @@ public struct Surface: Hashable, Sendable {
     /// The rectangle of all cells.
     public var bounds: Rect { Rect(size) }
 
-    /// Returns the cell at a position, or an empty cell if it is outside.
+    /// Returns the cell at a position, or an empty cell if the position is outside.
     public subscript(column: Int, row: Int) -> Cell {
         guard bounds.contains(Point(column: column, row: row)) else { return Cell() }
         return cells[row * size.columns + column]
     }
 
-    /// Returns the cells of a row, or none if it is outside.
+    /// Returns the cells of a row, or none if the row is outside.
     public func row(_ row: Int) -> ArraySlice<Cell> {
         guard row >= 0, row < size.rows else { return [] }
         return cells[(row * size.columns)..<((row + 1) * size.columns)]
@@ -144,7 +144,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets single-width cells in a row. The caller has checked that they are inside.
+    /// Sets single-width cells in a row. The caller has checked that the cells are inside.
     mutating func setASCII(_ bytes: some Sequence<UInt8>, style: Style, index: Int) {
         var index = index
         for byte in bytes {

@@ -157,7 +157,8 @@ enum BrowserScreen {
         if let failure { throw failure }
     }
 
-    /// Returns the session of the store named on the command line; `nil` if it was printed instead.
+    /// Returns the session of the store named on the command line; `nil` if the store was printed
+    /// instead.
     private static func first(
         _ path: String, _ options: BrowseOptions
     ) async throws -> (any StoreSession, String)? {
@@ -243,7 +244,7 @@ enum BrowserScreen {
         }
     }
 
-    /// Shows a store until the user leaves it.
+    /// Shows a store until the user leaves the store.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?, hasTour: Bool,
@@ -316,14 +317,15 @@ enum BrowserScreen {
 /// The terminal, which stays open from the first store to the last, so that keys typed between two
 /// stores aren't lost.
 ///
-/// Unchecked: only jobs of ``MainThread`` use it, one at a time. That thread runs no actor that the
-/// compiler could check, and a terminal belongs to one thread.
+/// Unchecked: only jobs of ``MainThread`` use this object, one at a time. That thread runs no actor
+/// that the compiler could check, and a terminal belongs to one thread.
 private final class HeldTerminal: @unchecked Sendable {
     private var terminal: Terminal?
     /// Whether the terminal draws only ASCII.
     private var isASCII = false
 
-    /// Returns the terminal, and opens it on first use or if the ASCII setting has changed.
+    /// Returns the terminal, and opens the terminal on first use or if the ASCII setting has
+    /// changed.
     func taken(
         _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
@@ -384,7 +386,7 @@ private enum Linear {
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
             }
-            // A damaged log may have fewer rows than it declares.
+            // A damaged log may have fewer rows than the log declares.
             let end = window.start + window.rows.count
             if end <= index || end >= window.total { break }
             index = end

@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline watch`: prints events as they happen.
+/// `tideline watch`: prints events as soon as they happen.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the changes of all devices as they arrive, until interrupted.",
@@ -70,7 +70,7 @@ struct Watch: AsyncParsableCommand {
             + ShellCommand.line("tideline", path)
     }
 
-    /// Returns all events. None is dropped if they are consumed slowly.
+    /// Returns all events. No event is dropped if the consumer is slow.
     private static func all(of session: any StoreSession) -> AsyncStream<SessionEvent> {
         let events = session.events()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
@@ -92,7 +92,7 @@ struct Watch: AsyncParsableCommand {
         if let exec { try await run(exec, input: text + "\n") }
     }
 
-    /// Runs a command until it exits. The next event waits for it.
+    /// Runs a command until the command exits. The next event waits for the exit.
     private func run(_ command: String, input: String) async throws {
         let shell = try ChildProgram(
             path: "/bin/sh", arguments: ["-c", command], input: .text(input))

@@ -3,7 +3,7 @@ import TidelineUI
 
 /// The open stores of the browser. One store is shown.
 struct OpenStores {
-    /// An open store, and the store or folder from which it was opened.
+    /// An open store, and the store or folder from which the store was opened.
     struct Store {
         let session: any StoreSession
         let path: String
@@ -37,7 +37,7 @@ struct OpenStores {
 
     var paths: [String] { stores.map(\.path) }
 
-    /// Adds a store to the open stores, and shows it.
+    /// Adds a store to the open stores, and shows the added store.
     mutating func add(_ store: Store) {
         stores.insert(store, at: place + 1)
         place += 1

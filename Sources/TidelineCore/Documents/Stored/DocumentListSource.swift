@@ -5,8 +5,8 @@ import Replication
 /// The list of a store's documents, sorted by workspace. The index of a workspace comes first.
 /// Opening a document shows its tree.
 ///
-/// The list is created from the stored chunks, without opening any document. Conflicts appear when
-/// they have been counted.
+/// The list is created from the stored chunks, without opening any document. Conflicts appear after
+/// counting.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = ResultCache<UInt64, DocumentList>()
@@ -220,7 +220,7 @@ struct ListedDocument: Sendable {
         if document == nil { return RowCell("not arrived", .problem) }
         guard isWhole else { return RowCell("no snapshot yet", .problem) }
         let devices = Set(chunks.compactMap(\.device)).sorted()
-        // Missing devices come first, so that they are visible in a narrow column.
+        // Missing devices come first, so that these devices are visible in a narrow column.
         let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
         return RowCell(
             (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))

@@ -81,8 +81,8 @@ final class DocumentStoreContext: Sendable {
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = follows
-        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
-        // retried in the background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, the
+        // write is retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = try place.open(
             device: device, isWritable: device != nil, configuration: configuration)
@@ -139,7 +139,7 @@ final class DocumentStoreContext: Sendable {
         store.title(of: document, in: workspace)
     }
 
-    /// The devices whose files disappeared after they were read.
+    /// The devices whose files disappeared after the last read.
     var missingDevices: Set<DeviceID> {
         let missing = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
         return Set(missing.map(\.device))
@@ -147,7 +147,7 @@ final class DocumentStoreContext: Sendable {
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
 
-    /// Returns the display name of a device, if it has one.
+    /// Returns the display name of a device, if any.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     // MARK: Writing

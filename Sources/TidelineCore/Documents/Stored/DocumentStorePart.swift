@@ -7,8 +7,8 @@ import Synchronization
 /// The documents of a store as a part of a session. A separate part, ``shown``, has the history of
 /// the document that was opened last.
 ///
-/// A package without documents gets a documents pane only if it is writable, so that the first
-/// document can be created.
+/// A package without documents gets a documents pane only if the package is writable, so that the
+/// first document can be created.
 public final class DocumentStorePart: FollowedPart {
     public let position = PanePosition.stores
     private let pane: Pane
@@ -76,7 +76,7 @@ public final class DocumentStorePart: FollowedPart {
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
     /// The history of the document opened last. The history is a separate part at the end of the
-    /// list, because it has no panes before a document is opened.
+    /// list, because the history has no panes before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
     /// Whether there are documents, as far as known.

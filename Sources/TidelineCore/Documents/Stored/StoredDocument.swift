@@ -25,7 +25,7 @@ final class StoredDocument: DocumentContext {
         self.context = context
     }
 
-    /// The identifier in the store's format. Row names start with it.
+    /// The identifier in the store's format. Row names start with the identifier.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
     /// The last read state of the document; `nil` if the document hasn't been requested.
@@ -45,7 +45,8 @@ final class StoredDocument: DocumentContext {
         return try read(try held())
     }
 
-    /// Returns the document itself, and opens it if necessary. Called on the context's queue.
+    /// Returns the document itself, and opens the document if necessary. Called on the context's
+    /// queue.
     func held() throws -> AutomergeStore.Document {
         if let held = state.withLock({ $0.document }) { return held }
         guard let store = context.store, let document = try store.openDocument(id) else {
@@ -65,7 +66,7 @@ final class StoredDocument: DocumentContext {
         return open
     }
 
-    /// Returns a view of a copy of the document, with the devices that edit it.
+    /// Returns a view of a copy of the document, with the devices that edit the document.
     func view(of copy: Automerge.Document) -> DocumentView {
         DocumentView(copy, devices: context.store?.authors(of: id) ?? [:])
     }

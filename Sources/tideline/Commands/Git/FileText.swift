@@ -39,7 +39,7 @@ struct FileText {
         }
     }
 
-    /// Returns the bytes of a regular file. Anything else is refused, because it could block.
+    /// Returns the bytes of a regular file. Anything else is refused, because reading could block.
     static func data(_ path: String) throws -> Data {
         _ = try Failure.of(path) { try WholeFile.beginning(of: path, count: 1) }
         return try InputFile.data(path)
@@ -182,7 +182,7 @@ struct FileText {
         }
     }
 
-    /// Prints a text in one line after its place, or below it if it has several lines.
+    /// Prints a text in one line after its place, or below the place if the text has several lines.
     private func lines(_ place: String, _ text: String) {
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return line("\(place): \(text)") }

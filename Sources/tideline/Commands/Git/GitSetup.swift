@@ -62,7 +62,7 @@ struct GitSetup: AsyncParsableCommand {
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
-    /// The program as git calls it. If the program is in `PATH`, git calls it by its name.
+    /// The program in the form for git's configuration: its name if the program is in `PATH`.
     private static var program: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let isFound = path.split(separator: ":").contains {

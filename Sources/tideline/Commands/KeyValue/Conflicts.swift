@@ -143,7 +143,7 @@ struct Conflicts: AsyncParsableCommand {
 
     /// Prints a side of a conflict.
     ///
-    /// - Parameter type: The value's type; `nil` to omit it.
+    /// - Parameter type: The value's type; `nil` to omit the type.
     private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
         print(
             label, entry.author, entry.authored,

@@ -154,8 +154,8 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If they were separate arguments, a word that starts with
-        // a dash would always become the value.
+        // Parse all words as one argument. If the words were separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

@@ -22,7 +22,7 @@ private struct TableToWrite {
         try Failure.of(text) { try RowKey(text, of: table.schema) }
     }
 
-    /// Writes a change, and records it in the change journal.
+    /// Writes a change, and records the change in the change journal.
     @discardableResult
     func apply(_ change: TableChange) throws -> TableWriter.Outcome {
         let (applied, outcome) = try Failure.of(database.path) {
@@ -58,8 +58,8 @@ extension TablesCommands {
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // Parse all words as one argument. If they were three arguments, a word that starts with a
-        // dash would always become the value.
+        // Parse all words as one argument. If the words were three arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
