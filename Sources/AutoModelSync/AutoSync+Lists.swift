@@ -86,7 +86,7 @@ extension [String] {
     /// Returns this list with the changes from `base` to `own`.
     ///
     /// Changes that the list already contains aren't repeated, because the program may have ended
-    /// just after sending these changes.
+    /// just after sending them.
     fileprivate func merging(_ own: [String], since base: [String]) -> [String] {
         guard self != base else { return own }
         var merged = self

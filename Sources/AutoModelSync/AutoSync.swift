@@ -24,7 +24,7 @@ public import Replication
 /// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
 ///   conflict until the property is set again (``conflicts()``). Values that were saved while sync
 ///   wasn't running can also be sides.
-/// - Deleting a row wins over concurrent writes to the row.
+/// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
 /// - The transaction that writes a row also records the write. If the program ends before sending
 ///   the write, the write is sent after the next start.

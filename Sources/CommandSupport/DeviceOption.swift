@@ -22,7 +22,7 @@ package struct DeviceOption: ParsableArguments {
 
     /// Returns the device that writes to the store at `path`.
     ///
-    /// - Parameter path: The store; `nil` if the store doesn't exist yet.
+    /// - Parameter path: The store; `nil` if it doesn't exist yet.
     /// - Throws: ``Failure`` if the option names a device that the store doesn't have, or if the
     ///   settings are needed but invalid. With invalid settings, the command could write as an
     ///   unintended device.

@@ -1,7 +1,7 @@
 /// A tag for a type of value that JSON lacks. The value is an object with one member, whose name is
 /// the tag, such as `{"$date": "2026-11-21T09:15:00Z"}`.
 ///
-/// Each store decides which of the tags the store reads and writes.
+/// Each store decides which of the tags it reads and writes.
 public enum JSONTag: String, Hashable, Sendable {
     /// Bytes, in base64.
     case data = "$data"

@@ -190,8 +190,8 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Returns the scalar at `index`, or `nil` if the scalar doesn't need to be escaped. In both
-    /// cases, also returns the number of bytes that the scalar takes.
+    /// Returns the scalar at `index`, or `nil` if it doesn't need to be escaped. In both cases,
+    /// also returns the number of bytes that the scalar takes.
     ///
     /// In addition to the characters that JSON escapes, this method escapes characters that affect
     /// a terminal or reorder the surrounding text: the controls U+0080 to U+009F (C2 80 to C2 9F),

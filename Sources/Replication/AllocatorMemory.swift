@@ -12,8 +12,8 @@ package enum AllocatorMemory {
 
     /// Makes the allocator return buffers of 128 KiB and more to the system when the buffers are
     /// freed. Programs call this at startup. By default, the allocator raises this limit to the
-    /// size of the largest freed buffer. The process would then keep memory that the process needed
-    /// only briefly while loading.
+    /// size of the largest freed buffer. The process would then keep memory that it needed only
+    /// briefly while loading.
     package static func returnLargeBuffers() {
         guard let symbol = dlsym(nil, "mallopt") else { return }
         typealias Option = @convention(c) (_ parameter: CInt, _ value: CInt) -> CInt

@@ -86,7 +86,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if count < 0 {
             return errno == EINTR ? .ready(input: false, signal: true, mail: false) : .failed
         }
-        // A closed terminal counts as readable, and reading from a closed terminal reports the end.
+        // A closed terminal counts as readable, and reading from it reports the end.
         return .ready(
             input: waiting[0].revents != 0, signal: waiting[1].revents != 0,
             mail: waiting[2].revents != 0)

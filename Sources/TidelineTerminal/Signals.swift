@@ -111,7 +111,7 @@ struct Signals {
         return try body()
     }
 
-    /// Stops the process, as ^Z does, until the process is continued.
+    /// Stops the process, as ^Z does, until it is continued.
     func stopProcess() {
         // Resuming regains the terminal, so the SIGCONT that ends the stop needs no handling.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }

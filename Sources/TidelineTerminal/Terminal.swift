@@ -113,8 +113,8 @@ public final class Terminal {
         leaveok(tideline_screen(), false)
         idlok(tideline_screen(), true)
         var modes = device.attributes ?? original
-        // The kernel still handles ^C, ^Z and ^\, so that these keys work while the program is
-        // busy. ^S, ^Q, ^V and ^O become keys.
+        // The kernel still handles ^C, ^Z and ^\, so that they work while the program is busy. ^S,
+        // ^Q, ^V and ^O become keys.
         modes.c_lflag &= ~tcflag_t(IEXTEN)
         modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
         device.setAttributes(modes)

@@ -33,7 +33,7 @@ enum ListOrder {
     /// Returns the smallest set of rows that have to move to result in the new order.
     ///
     /// - Parameter offsets: The former offsets.
-    /// - Returns: For each row, whether the row moved.
+    /// - Returns: For each row, whether it moved.
     /// - Complexity: O(*n* log *n*).
     static func moved(_ offsets: [Int]) -> [Bool] {
         // The longest increasing subsequence stays in place.

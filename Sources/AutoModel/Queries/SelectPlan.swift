@@ -200,7 +200,7 @@ public struct SelectPlan: Sendable {
 extension String {
     /// Returns the SQL with an alias before each column that has no table yet.
     ///
-    /// Columns are marked with a zero byte, because neither names nor SQL can contain a zero byte.
+    /// Columns are marked with a zero byte, because neither names nor SQL can contain it.
     func qualified(by alias: String) -> String { replacingMarks(with: "\(alias).") }
 
     /// The SQL with columns that have no table.

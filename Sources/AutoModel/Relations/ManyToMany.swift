@@ -1,4 +1,4 @@
-/// An ordered list of objects of any model in the database: a many-to-many relation.
+/// An ordered list of objects, of the owner's model or of another model: a many-to-many relation.
 ///
 /// ```swift
 /// @AutoModel final class Song {

@@ -20,7 +20,7 @@ public struct ReferenceTarget: Sendable {
     let pending: PendingObject?
 }
 
-/// A reference to an object of any model in the database: a many-to-one relation.
+/// A reference to an object, of the owner's model or of another model: a many-to-one relation.
 ///
 /// ```swift
 /// var artist = Reference<Artist>(onDelete: .cascade)

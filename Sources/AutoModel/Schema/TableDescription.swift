@@ -13,7 +13,7 @@ struct ColumnDescription: Sendable {
     let name: String
     let type: ColumnType
     let isNullable: Bool
-    /// The value of new rows; `nil` if the value differs between new objects.
+    /// The value of new rows; `nil` if it differs between new objects.
     var defaultValue: SQLValue?
     let isLiteral: Bool
     let options: [ColumnOption]

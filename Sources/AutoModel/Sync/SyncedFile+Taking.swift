@@ -4,8 +4,8 @@ extension SyncedFile {
     /// The result of applying rows of other devices.
     package struct Taken: Sendable {
         package var count = 0
-        /// Skipped rows, because the rows violate a constraint: another row has the same value in a
-        /// unique column.
+        /// Rows that were skipped because of a violated constraint: another row has the same value
+        /// in a unique column.
         package var refused: [RowKey] = []
     }
 

@@ -180,7 +180,7 @@ package struct SyncedFile: Sendable {
             [.text(key.table), .integer(key.id)])
     }
 
-    /// Returns the current row; `nil` if the row was deleted.
+    /// Returns the current row; `nil` if it was deleted.
     func row(
         _ key: RowKey, _ model: SyncedModel, _ identifier: String, _ db: Database
     ) throws -> SyncedRow? {

@@ -107,7 +107,7 @@ package struct PendingRow: Sendable {
     }
     package let key: RowKey
     package let marks: [Mark]
-    /// The current row; `nil` if the row was deleted.
+    /// The current row; `nil` if it was deleted.
     package let row: SyncedRow?
     /// Whether other devices have received the row.
     package let isKnown: Bool

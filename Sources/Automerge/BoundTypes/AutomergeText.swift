@@ -57,8 +57,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: place.putObject(.Text, in: doc))
     }
 
-    /// Binds to the text `id` of the document. If the current value isn't empty, the current value
-    /// replaces the content of that text.
+    /// Binds to the text `id` of the document. If the current value isn't empty, it replaces the
+    /// content of that text.
     ///
     /// - Throws: ``BindingError/NotText``.
     public func bind(doc: Document, id: ObjId) throws {
@@ -66,8 +66,8 @@ public final class AutomergeText: Codable, Sendable {
         try store(in: doc, as: id)
     }
 
-    /// Binds to a text. If the current value isn't empty, the current value replaces the content of
-    /// that text. Does nothing if this instance is already bound to that text.
+    /// Binds to a text. If the current value isn't empty, it replaces the content of that text.
+    /// Does nothing if this instance is already bound to that text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }
         let present = value

@@ -44,8 +44,8 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Reserves space for `extra` more elements. If the capacity must grow, the capacity grows by
-    /// at least half.
+    /// Reserves space for `extra` more elements. If the capacity must grow, it grows by at least
+    /// half.
     mutating func reserve(_ extra: Int) {
         let needed = count + extra
         guard needed > capacity else { return }

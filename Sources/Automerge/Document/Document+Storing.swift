@@ -126,7 +126,7 @@ extension Engine {
         return heads
     }
 
-    /// The actor, if the actor has made changes.
+    /// The actor, if it has made changes.
     fileprivate var author: ActorId? {
         guard let index = opSet.actors.find(actor.bytes),
             !opSet.actors.entries[Int(index)].changes.isEmpty

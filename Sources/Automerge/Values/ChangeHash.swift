@@ -60,7 +60,7 @@ extension Set<ChangeHash> {
     /// Equal sets result in the same bytes. Use `Data.heads()` to read the saved heads.
     public func raw() -> Data {
         // Sort by the bytes in decimal form, in descending order. The order is unusual, but saved
-        // data uses this order.
+        // data uses it.
         let hashes = map(\.bytes).sorted { $0.description > $1.description }
         return Data(hashes.joined())
     }

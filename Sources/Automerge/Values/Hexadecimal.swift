@@ -16,7 +16,7 @@ package enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of `text`, or `nil` if `text` has an odd length or an invalid character.
+    /// Returns the bytes of `text`, or `nil` if it has an odd length or an invalid character.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -122,7 +122,7 @@ extension DocumentLog {
             guard case .read = outcome else { return [:] }
         } catch {
             // After an error from a damaged page, closing the database also fails. The bytes that
-            // were read before the error are validated separately, so return these bytes.
+            // were read before the error are validated separately, so return them.
             if found.isEmpty { throw error }
         }
         return found

@@ -227,7 +227,7 @@ extension AutomergeStore {
 
     /// Closes a document. Edits that are made after closing stay in memory and are not saved.
     ///
-    /// - Parameter saving: Whether to save pending edits; otherwise pending edits are lost.
+    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
     /// - Throws: The errors of ``save()``.
     public func closeDocument(_ id: UUID, saving: Bool = true) throws {
         let workspace = try state.withLock { state -> Workspace? in

@@ -116,7 +116,7 @@ extension AutomergeStore {
 
     /// Closes the documents of a workspace.
     ///
-    /// - Parameter saving: Whether to save pending edits; otherwise pending edits are lost.
+    /// - Parameter saving: Whether to save pending edits; otherwise they are lost.
     /// - Throws: The errors of ``save()``.
     public func closeWorkspace(_ id: UUID, saving: Bool = true) throws {
         let held = try state.withLock { state -> Workspace? in

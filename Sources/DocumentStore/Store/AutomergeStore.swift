@@ -28,7 +28,7 @@ public final class AutomergeStore: ReplicatedStore {
     public struct Configuration: StoreConfiguration {
         /// The delay between an edit and its save. Edits during the delay are saved together.
         public var autosaveDelay: Duration = .milliseconds(500)
-        /// The scheduler for delayed work. Tests pass a scheduler that the tests control.
+        /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
         /// The clock for chunk timestamps.
         public var clock = HybridClock()

@@ -4,9 +4,9 @@ public import Replication
 
 /// The changes of documents that devices or peers provably have.
 ///
-/// A device has the changes that the device wrote and all changes that these changes depend on. For
-/// each peer, a storage folder of automerge-repo records the heads that both sides had after the
-/// last sync. A device or a peer may have more changes, because reading alone leaves no proof.
+/// A device has the changes that it wrote and all changes that these changes depend on. For each
+/// peer, a storage folder of automerge-repo records the heads that both sides had after the last
+/// sync. A device or a peer may have more changes, because reading alone leaves no proof.
 public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The changes of a document that a device or a peer provably has.
     public struct Entry: Hashable, Sendable {
@@ -44,8 +44,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents, in ascending order, if the device or peer provably has changes of the
-    /// document, or if a sync state of the peer is stored for the document.
+    /// Returns, in ascending order, each document of which the device or peer provably has changes,
+    /// or for which a sync state of the peer is stored.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

@@ -32,7 +32,7 @@ final class ConnectedPeer {
     private let waker: AsyncStream<Void>.Continuation
 
     /// The documents that may need a message, in two queues. The first queue has the documents that
-    /// the peer has just sent a message about, because these documents are still open.
+    /// the peer has just sent a message about, because they are still open.
     private var answers = WaitingLine()
     private var announcements = WaitingLine()
     /// The queued ephemeral messages.

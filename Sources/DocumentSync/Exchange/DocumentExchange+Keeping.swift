@@ -15,7 +15,7 @@ extension DocumentExchange {
     private static let keptAtOnce = (documents: 256, bytes: 8 << 20)
 
     /// Saves received changes of a document while the peer's next messages are processed. Nothing
-    /// is sent about the document until the document is saved.
+    /// is sent about the document until it is saved.
     ///
     /// - Parameters:
     ///   - document: The received document, if the repository doesn't have the document yet.

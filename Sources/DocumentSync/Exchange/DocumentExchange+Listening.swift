@@ -3,7 +3,7 @@ import Foundation
 import Replication
 
 extension DocumentExchange {
-    /// Handles a peer's messages until the peer disconnects.
+    /// Handles a peer's messages until it disconnects.
     ///
     /// - Throws: `SyncError` with the reason that the connection ends.
     func listen(to peer: ConnectedPeer) async throws(SyncError) {

@@ -12,7 +12,7 @@ struct RecentDocuments {
 
     private var entries: [UUID: Entry] = [:]
     private var uses = 0
-    /// The total size of the documents in memory, measured when the documents were opened.
+    /// The total size of the documents in memory, measured when they were opened.
     private var byteCount = 0
     private static let most = 1_024
     /// The maximum number of bytes in memory. Documents usually take ten times as many bytes in

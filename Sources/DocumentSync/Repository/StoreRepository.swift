@@ -7,8 +7,8 @@ import Synchronization
 
 /// A repository of the documents in a store on disk.
 ///
-/// A peer's changes are saved to disk before the changes are acknowledged. Documents that a peer
-/// creates become separate workspaces if the store has workspaces.
+/// A peer's changes are saved to disk before they are acknowledged. Documents that a peer creates
+/// become separate workspaces if the store has workspaces.
 ///
 /// The store is read and written on its own queue, so that slow disks don't block other tasks.
 /// Recently used documents stay open.

@@ -39,7 +39,7 @@ struct RowBatch: Sendable {
     /// The entries that a removal covers: those that its writer had seen.
     struct Cover: Sendable, Equatable, Codable {
         /// Per device: the number of the last covered row. All earlier rows of the property are
-        /// covered.
+        /// also covered.
         var upTo: [DeviceID: UInt32] = [:]
         /// Per device: these rows.
         var rows: [DeviceID: [UInt32]] = [:]

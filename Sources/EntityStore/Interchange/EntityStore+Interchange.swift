@@ -209,7 +209,7 @@ extension EntityStore {
 
     /// Removes the visible entries that an imported entity doesn't have.
     ///
-    /// - Returns: Whether it removed any entry.
+    /// - Returns: Whether any entry was removed.
     private func removeEntries(
         of node: UInt32, notIn entity: EntityInterchange.Entity, _ draft: inout WriteDraft
     ) -> Bool {

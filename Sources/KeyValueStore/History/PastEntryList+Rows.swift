@@ -47,8 +47,8 @@ extension KeyValueStore {
 
     /// Reads rows.
     ///
-    /// - Returns: The rows, and the logs that could not be read. A row is `nil` if the row could
-    ///   not be read or is no longer at its position. The whole list is `nil` after a reload.
+    /// - Returns: The rows, and the logs that could not be read. A row is `nil` if it could not be
+    ///   read or is no longer at its position. The whole list is `nil` after a reload.
     func read(
         _ wanted: [PastEntryList.Found], of list: PastEntryList
     ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {

@@ -59,9 +59,9 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
     ///   search for each changed key in the logs of the devices that wrote the key. Otherwise,
-    ///   O(*n*) in the number of rows. The first list of the second kind reads the rows from the
-    ///   logs. While that list is retained, further lists are created from memory (12 bytes per
-    ///   row). A list of a later instant takes only the rows between the two instants.
+    ///   O(*n*) in the number of rows. In this case, the first list reads the rows from the logs.
+    ///   While that list is retained, further lists are created from memory (12 bytes per row). A
+    ///   list of a later instant takes only the rows between the two instants.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {

@@ -187,7 +187,7 @@ extension KeyValueLog.Form {
     }
 }
 
-/// The result of reading all logs, until the result is moved to memory.
+/// The result of reading all logs, until it is moved to memory.
 final class LoadedStore {
     private var loader: StoreLoader?
 

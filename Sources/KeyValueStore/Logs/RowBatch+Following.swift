@@ -6,7 +6,7 @@ struct LogEnd {
     /// The log's newest timestamp that is not far ahead of the batch.
     var last: Int64?
     /// Only rows up to this time are moved. Later rows of the batch already follow a row that is
-    /// far ahead of the clock, so the later rows keep their timestamps.
+    /// far ahead of the clock, so they keep their timestamps.
     let limit: Int64
     /// The new timestamps of earlier rows that were moved, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]

@@ -35,7 +35,7 @@ enum TidelineLog {
             start.lastID = try lastID(of: database)
             start.mark = try mark(database, of: start.lastID)
             start.rowCount = Int(start.lastID)
-            // The table of newest rows is used only if this table agrees with the rows.
+            // The table of newest rows is used only if it agrees with the rows.
             if let head = try extract(database, into: &log, start),
                 try !checksRows || agrees(log, with: database, longest: longest)
             {
@@ -245,7 +245,7 @@ enum TidelineLog {
         log = LoadedLog()
         var head = start
         (head.first, head.last) = (nil, nil)
-        // Parents are collected by key first, because parents occur in any order of keys.
+        // Parents are collected by key first, because they occur in any order of keys.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
         let columns = "id, timestamp, key, parents" + (values.map { ", \($0.sql)" } ?? "")

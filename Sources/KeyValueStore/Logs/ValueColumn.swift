@@ -3,7 +3,7 @@ import Replication
 
 /// The column of values in a statement, with a limit on the length to load.
 ///
-/// SQLite loads a value when SQLite steps to the row, whether or not the value is used. A limit
+/// SQLite loads a value when it steps to the row, whether or not the value is used. A limit
 /// therefore makes SQLite reject longer values. If a log has such a value, all rows are read again
 /// with an expression that returns only the lengths of long values. Logs without long values have
 /// no additional cost.

@@ -3,9 +3,9 @@ public import Replication
 extension KeyValueStore {
     /// Timing and other options of a store.
     public struct Configuration: StoreConfiguration {
-        /// The clock for timestamps. Tests pass a clock that the tests control.
+        /// The clock for timestamps. Tests pass a clock that they control.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests pass a scheduler that the tests control.
+        /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
         /// The delay between the last change and saving.
         public var saveDelay: Duration = .seconds(1)

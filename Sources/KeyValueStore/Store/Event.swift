@@ -28,7 +28,7 @@ extension KeyValueStore {
             case device(DeviceStatus)
             /// A file under `Blobs/` was created, changed, or deleted.
             case blob(path: String)
-            /// Writing to disk failed. The rows are kept and retried until the rows are withdrawn.
+            /// Writing to disk failed. The rows are kept and retried until they are withdrawn.
             case saveFailed(message: String)
             /// The rows are in this device's log, but the disk didn't confirm the rows. The rows
             /// aren't written again.

@@ -164,7 +164,7 @@ extension LogsCache {
     mutating func ordered() -> [UInt32] {
         guard order.count < entries.count else { return order }
         var new = Array(UInt32(order.count)..<UInt32(entries.count))
-        // A load adds keys in order, so the keys may need no sorting.
+        // A load adds keys in order, so they may need no sorting.
         let isSorted = zip(new, new.dropFirst()).allSatisfy { precedes($0, $1) }
         if !isSorted { new.sort { precedes($0, $1) } }
         if let last = order.last, !precedes(last, new[0]) {

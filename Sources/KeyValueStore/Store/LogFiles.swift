@@ -24,8 +24,8 @@ final class LogFiles: @unchecked Sendable {
     /// Blobs in their last reported state; `nil` for a deleted blob.
     private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let reportedLimit = 10_000
-    /// The blobs as of the last listing or event; `nil` until the blobs are listed, and if there
-    /// are too many.
+    /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too
+    /// many.
     private var listedBlobs: [Name: BlobFolder.Entry]?
 
     init(
@@ -69,8 +69,8 @@ final class LogFiles: @unchecked Sendable {
     /// Lists the blobs in the background.
     func listBlobs() {
         guard package.blobs.exists else {
-            // There are no blobs yet. If this list were read later, the list could already contain
-            // the first blobs, which must be reported as new.
+            // There are no blobs yet. If this list were read later, it could already contain the
+            // first blobs, which must be reported as new.
             listedBlobs = [:]
             return
         }

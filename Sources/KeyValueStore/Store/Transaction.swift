@@ -98,11 +98,11 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// Keep `body` short, because all other threads wait for `body`. `body` must not wait for
-    /// another thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other
-    /// methods that use the store's queue throw `.insideTransaction`. Changes that `body` makes
-    /// through the store instead of the transaction aren't part of this transaction, and persist if
-    /// `body` throws.
+    /// Keep `body` short, because all other threads wait for it. `body` must not wait for another
+    /// thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other methods
+    /// that use the store's queue throw `.insideTransaction`. Changes that `body` makes through the
+    /// store instead of the transaction aren't part of this transaction, and persist if `body`
+    /// throws.
     ///
     /// - Throws: Errors of `body`, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
     ///   `.ownLogUnreadable`, `.timeOutOfRange`.

@@ -16,8 +16,8 @@ public struct BlobConflict: Hashable, Sendable {
 
     /// The path of the blob.
     @Name public private(set) var path: String
-    /// The blob itself, whether or not the blob exists, and then the conflict copies in byte order
-    /// of their paths.
+    /// The blob itself, whether or not it exists, and then the conflict copies in byte order of
+    /// their paths.
     public let versions: [Version]
 }
 

@@ -160,7 +160,7 @@ package enum OwnFile {
         throw ReplicationError(.cannotCreate, at: path, "there is no unused name for the old file")
     }
 
-    /// Returns whether `name` is the name of a file that was kept at its replacement.
+    /// Returns whether `name` is the name of a file that was kept when another file replaced it.
     package static func isKept(_ name: String) -> Bool {
         guard let stem = DatabaseKind.stem(of: name), let rest = name.between("\(stem).db", "")
         else { return false }
@@ -171,7 +171,7 @@ package enum OwnFile {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
-            // The file isn't used before the file is complete, so durability doesn't matter.
+            // The file isn't used before it is complete, so durability doesn't matter.
             try db.execute(
                 sql: """
                     PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;

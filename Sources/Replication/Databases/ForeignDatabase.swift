@@ -3,11 +3,11 @@ public import GRDB
 
 /// Functions that read SQLite files that another process writes or a sync service carries.
 ///
-/// The file is opened read-only and immutable: nothing is created next to the file, its content
-/// doesn't change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and
-/// after a read shows whether the file changed during the read (data rule 4). A journal next to the
-/// file may contain a part of the database's state. In that case, both files are copied to a
-/// private folder, and SQLite recovers the copy. The copy is reused while the files stay unchanged.
+/// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
+/// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
+/// shows whether the file changed during the read (data rule 4). A journal next to the file may
+/// contain a part of the database's state. In that case, both files are copied to a private folder,
+/// and SQLite recovers the copy. The copy is reused while the files stay unchanged.
 public enum ForeignDatabase {
     /// The result of reading a file.
     public enum Outcome<Value> {
@@ -42,8 +42,8 @@ public enum ForeignDatabase {
         /// The clock to compare modification times with.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
         /// Returns whether the caller no longer needs the result. The closure is called every few
-        /// milliseconds on the reading thread. A canceled statement ends as if the statement had
-        /// used up its instructions.
+        /// milliseconds on the reading thread. A canceled statement ends as if it had used up its
+        /// instructions.
         public var isCancelled: (@Sendable () -> Bool)?
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace

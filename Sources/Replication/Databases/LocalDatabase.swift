@@ -29,8 +29,8 @@ public final class LocalDatabase: @unchecked Sendable {
         /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
         /// then on, such as `auto_vacuum`.
         public var creationSQL = ""
-        /// The scheduler that closes the file after ``idleTime``. Tests pass a scheduler that the
-        /// tests control.
+        /// The scheduler that closes the file after ``idleTime``. Tests pass a scheduler that they
+        /// control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates options that keep the file open for a minute after its last use and wait up to

@@ -14,7 +14,7 @@ package final class LocalFile: Sendable {
     let isNew: Bool
     private let key: SharedDescriptors.Key
 
-    /// Opens the file at `path`, and creates the file if necessary.
+    /// Opens the file at `path`, and creates it if necessary.
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the connection. Full flushing is added to this

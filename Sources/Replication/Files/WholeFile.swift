@@ -184,7 +184,7 @@ package enum WholeFile {
 
 extension WholeFile {
     /// Returns the content of the file at `path`. If the file is missing or empty, writes `bytes`
-    /// to the file first.
+    /// to it first.
     ///
     /// If several processes call this concurrently, one process writes, and all return the bytes
     /// that this process wrote.

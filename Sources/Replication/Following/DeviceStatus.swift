@@ -4,14 +4,14 @@ public struct DeviceStatus: Hashable, Sendable {
     public enum State: String, Sendable {
         /// All rows are read.
         case ok
-        /// The file is incomplete or locked. The store shows the rows that the store has already
-        /// read, or the rows before a gap, and reads the file again later.
+        /// The file is incomplete or locked. The store shows the rows that it has already read, or
+        /// the rows before a gap, and reads the file again later.
         case incomplete
-        /// The file is damaged or can't be read. The store shows the rows that the store has
-        /// already read, or the rows that are still readable.
+        /// The file is damaged or can't be read. The store shows the rows that it has already read,
+        /// or the rows that are still readable.
         case unreadable
         /// The device has a folder without a log of this store, or the log or the folder was
-        /// deleted. The store shows the rows that the store has already read.
+        /// deleted. The store shows the rows that it has already read.
         case absent
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Delivering an event resumes the subscriber's task. Resuming takes an internal lock of the task,
 /// and a task that is being canceled holds this lock. Events must therefore not be delivered under
 /// a lock that a cancellation handler may need. Under such a lock, call ``note(_:)``, and call
-/// ``deliver()`` after releasing the lock.
+/// ``deliver()`` after releasing it.
 public final class EventHub<Event: Sendable>: Sendable {
     private typealias Listener = AsyncStream<Event>.Continuation
 

@@ -192,7 +192,7 @@ extension LogFollower {
 
     /// Reports the status of a device's log if the status changed.
     ///
-    /// An incomplete file is usually still being written, so the file is read once more before
+    /// An incomplete file is usually still being written, so it is read once more before
     /// subscribers are notified. If a caller has already seen the problem, subscribers are notified
     /// when the problem no longer exists.
     public func refreshStatus(of device: DeviceID) {

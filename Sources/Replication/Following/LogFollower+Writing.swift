@@ -50,7 +50,7 @@ extension WrittenLog where Self: ConsecutiveLog {
 public struct AppendedRows<Written> {
     /// The result of writing the rows.
     public let written: Written
-    /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed the rows.
+    /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed them.
     public let unconfirmed: ReplicationError?
 
     /// Creates the result for appended rows. Pass an error if the disk didn't confirm the rows.

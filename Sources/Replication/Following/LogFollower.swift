@@ -27,7 +27,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var lockWait = LockWait(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests pass a scheduler that the tests control.
+        /// The scheduler for delayed work. Tests pass a scheduler that they control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates the defaults for interactive programs.

@@ -3,9 +3,9 @@ public protocol StoreConfiguration: Sendable {
     /// Creates the defaults for interactive programs.
     init()
 
-    /// The clock for timestamps. Tests pass a clock that the tests control.
+    /// The clock for timestamps. Tests pass a clock that they control.
     var clock: HybridClock { get }
-    /// The scheduler for delayed work. Tests pass a scheduler that the tests control.
+    /// The scheduler for delayed work. Tests pass a scheduler that they control.
     var scheduler: Scheduler { get }
     /// The time for which this device's file stays open after its last use.
     var closeDelay: Duration { get }

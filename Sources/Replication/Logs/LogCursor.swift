@@ -141,7 +141,7 @@ public struct LogProgress: Sendable {
     /// Those readers must leave out the rows after ``cursor``.
     ///
     /// - Throws: GRDB's `DatabaseError` if a page of the table is damaged.
-    /// - Complexity: O(*n*) in the number of new rows, without decoding the rows.
+    /// - Complexity: O(*n*) in the number of new rows, without decoding them.
     public mutating func acceptAll(in db: Database) throws {
         guard hasRows, gap == nil else { return }
         let id = table.id.quotedDatabaseIdentifier

@@ -32,8 +32,7 @@ public struct DatabaseKind: Hashable, Sendable {
     /// newer kinds.
     public var legacyFileName: String? { fileName == "Logs.db" ? "logs.db" : nil }
 
-    /// Returns the letters at the start of a file's name, or `nil` if these letters can't name a
-    /// database.
+    /// Returns the letters at the start of a file's name, or `nil` if they can't name a database.
     static func stem(of fileName: String) -> Substring? {
         let stem = fileName.prefix { $0.isASCII && $0.isLetter }
         return isStem(stem) ? stem : nil

@@ -4,7 +4,7 @@ import Glibc
 /// A folder with a subfolder `Devices/` (or `devices/`) that any file-sync service can carry.
 ///
 /// Each device writes only under its own folder there (data rule 1). Opening and listing a package
-/// creates nothing in the package (data rule 3).
+/// creates nothing in it (data rule 3).
 public struct StorePackage: Sendable {
     /// A function that is called before a device's folder is created, on the writing thread.
     public typealias DeviceObserver = @Sendable (StorePackage, DeviceID) -> Void
@@ -62,7 +62,7 @@ public struct StorePackage: Sendable {
     }
 
     /// Creates an empty package: `Devices/` in a new or empty folder. If the package already
-    /// exists, opens the package.
+    /// exists, opens it.
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
     ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` if the package is

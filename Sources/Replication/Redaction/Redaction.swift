@@ -300,7 +300,7 @@ package final class Redaction {
         (0xE0000...0xE01EF).contains(scalar.value)
     }
 
-    /// Returns whether a category contains marks, which stay because marks belong to the previous
+    /// Returns whether a category contains marks, which stay because they belong to the previous
     /// character.
     private static func staysInWord(_ category: Unicode.GeneralCategory) -> Bool {
         switch category {

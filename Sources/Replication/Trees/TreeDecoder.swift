@@ -76,8 +76,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { isNull }
 
     func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        // Unwrap before casting: if `Wanted` is an optional, casting `nil` to `Wanted` would
-        // succeed.
+        // Unwrap before casting: if `Wanted` is an optional, casting `nil` to it would succeed.
         if let known = try known(type), let wanted = known as? Wanted { return wanted }
         return try Wanted(from: self)
     }

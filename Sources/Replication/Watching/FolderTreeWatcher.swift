@@ -102,7 +102,7 @@ private final class Tree {
     }
 
     /// Reads the waiting events, and watches new folders. If the root was missing, tries to watch
-    /// the root again.
+    /// it again.
     ///
     /// - Returns: Whether there were events.
     func collect() -> Bool {

@@ -28,7 +28,7 @@ public struct PackageChange: Hashable, Sendable {
     /// databases of a folder that disappeared are not listed in ``files``.
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced, or deleted, by path. A folder's path stands for
-    /// all blobs in the folder, and an empty path for all blobs.
+    /// all blobs in it, and an empty path for all blobs.
     public var blobs: Set<Name> = []
     /// Whether events were lost, or too many occurred. Anything may be different.
     public var needsRescan = false

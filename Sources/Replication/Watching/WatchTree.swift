@@ -10,7 +10,7 @@ final class WatchTree {
         /// `Devices/` or `devices/`.
         case devices
         case device(DeviceID)
-        /// `Blobs/` or a folder in `Blobs/`, with its path relative to `Blobs/`.
+        /// `Blobs/` or a folder in it, with its path relative to `Blobs/`.
         case blobs(String)
     }
 
@@ -65,14 +65,14 @@ final class WatchTree {
         watches = [:]
         isComplete = true
         watchAncestors()
-        // The folder may still exist, and `Devices/` may reappear in the folder.
+        // The folder may still exist, and `Devices/` may reappear in it.
         add(package.path, .package)
     }
 
     /// Whether the package is missing, so that this object waits for the package.
     var isMissing: Bool { inode == nil }
 
-    /// Watches the package again if the package exists.
+    /// Watches the package again if it exists.
     ///
     /// - Returns: Whether the package exists.
     @discardableResult

@@ -97,7 +97,7 @@ public struct LogicalStatus: Hashable, Sendable, Codable {
     /// The service's status; zero means maintenance.
     public var status: Int
 
-    /// Creates a status from the service's numbers, without checking the numbers.
+    /// Creates a status from the service's numbers, without checking them.
     public init(load: Int, score: Double, status: Int) {
         self.load = load
         self.score = score

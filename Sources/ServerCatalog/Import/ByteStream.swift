@@ -29,7 +29,7 @@ public struct ByteStream {
 
     private static let pieceByteCount = 256 * 1024
 
-    /// Returns the next byte without consuming the byte; `nil` at the end.
+    /// Returns the next byte without consuming it; `nil` at the end.
     @inline(__always)
     mutating func peek() throws -> UInt8? {
         if position < buffer.count { return buffer[position] }

@@ -102,7 +102,7 @@ extension JSONWriter {
         integer(number)
     }
 
-    /// Writes a number, or zero if the number isn't finite.
+    /// Writes a number, or zero if it isn't finite.
     mutating func member(_ key: String, _ number: Double) {
         self.key(key)
         real(number.isFinite ? number : 0)

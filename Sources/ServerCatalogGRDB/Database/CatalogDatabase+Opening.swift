@@ -58,7 +58,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Opens the catalog in a file for reading. Nothing is written to the file or next to the file.
+    /// Opens the catalog in a file for reading. Nothing is written to the file or next to it.
     ///
     /// Each call opens the file, reads its last committed state, and closes the file. No call waits
     /// for locks. A catalog with an earlier schema is copied into memory and migrated there. In

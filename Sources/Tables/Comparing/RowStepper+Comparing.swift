@@ -81,7 +81,7 @@ extension RowStepper {
 
     /// Returns the bytes of a text or blob, which are valid until the next step.
     private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
-        // Reading a text converts the text to UTF-8, which changes its length.
+        // Reading a text converts it to UTF-8, which changes its length.
         let start: UnsafeRawPointer? =
             sqlite3_column_type(handle, column) == SQLITE_TEXT
             ? sqlite3_column_text(handle, column).map { UnsafeRawPointer($0) }

@@ -161,7 +161,7 @@ public struct BlobContent: Hashable, Sendable {
         return .text(text)
     }
 
-    /// Returns whether the text is readable: the text has no control characters except white space.
+    /// Returns whether the text is readable: it has no control characters except white space.
     static func isReadable(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 32 && scalar.value != 127 || [9, 10, 13].contains(scalar.value)

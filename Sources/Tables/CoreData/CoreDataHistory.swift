@@ -23,7 +23,7 @@ public struct CoreDataHistory: Sendable {
         public let entity: String?
         /// The object's primary key in its table.
         public let row: Int64
-        /// The properties that an update wrote; `nil` if the properties aren't known.
+        /// The properties that an update wrote; `nil` if they aren't known.
         public let properties: [String]?
         /// The values that the model keeps of a deleted object.
         public let preserved: [Preserved]

@@ -58,7 +58,7 @@ extension ColumnSchema {
     }
 
     /// Whether the first word of the declared type is the name of a number type. `POINT` isn't a
-    /// number type, although `POINT` contains `INT`.
+    /// number type, although it contains `INT`.
     private var isPlainNumber: Bool {
         let word = declaredType.uppercased().prefix { $0.isLetter || $0.isNumber }
         return Self.numberWords.contains(String(word))

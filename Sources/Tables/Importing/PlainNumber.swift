@@ -6,7 +6,7 @@ package enum PlainNumber {
         return number
     }
 
-    /// Returns the text if the text spells an integer that 64 bits can't represent.
+    /// Returns the text if it spells an integer that 64 bits can't represent.
     package static func largeInteger(_ text: String) -> String? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),

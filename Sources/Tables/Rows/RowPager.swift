@@ -71,7 +71,7 @@ public final class RowPager: Sendable {
         walk = try RowWalk(table.schema, selection)
     }
 
-    /// The known number of rows, and whether this number is exact.
+    /// The known number of rows, and whether it is exact.
     public var count: (total: Int, isExact: Bool) {
         state.withLock { ($0.total ?? $0.walked, $0.isTotalExact) }
     }

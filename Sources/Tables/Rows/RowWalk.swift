@@ -225,7 +225,7 @@ public struct RowWalk: Sendable {
         return (terms.joined(separator: " AND "), key.values)
     }
 
-    /// Calls `body` with each row until `body` returns `false`.
+    /// Calls `body` with each row until it returns `false`.
     ///
     /// SQLite finds the rows after a position in a tree of pages. In a damaged tree, each search
     /// can lead to rows before the position again, so a walk from row to row would never end.

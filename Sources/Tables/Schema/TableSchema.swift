@@ -56,7 +56,7 @@ public struct TableSchema: Hashable, Sendable {
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
-    /// SQLite's names for the rowid. A column with one of these names hides the rowid of that name.
+    /// SQLite's names for the rowid. A column with one of these names hides the rowid's name.
     package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
     /// The column that is an alias of the rowid, if any.

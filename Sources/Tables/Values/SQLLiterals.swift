@@ -26,8 +26,8 @@ public final class SQLLiterals {
         }
     }
 
-    /// Returns the decimal form of each real. The form is `nil` if SQLite would read the form as
-    /// another number, because SQLite rounds more than once.
+    /// Returns the decimal form of each real. The form is `nil` if SQLite would read it as another
+    /// number, because SQLite rounds more than once.
     private func decimals(_ values: [TableValue]) -> [String?] {
         var decimals: [String?] = values.map { value in
             guard case .real(let number) = value else { return nil }

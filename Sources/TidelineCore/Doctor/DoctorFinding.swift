@@ -61,7 +61,7 @@ public struct Repair: Hashable, Sendable {
 /// A collector of findings.
 package struct DoctorFindings {
     /// The maximum number of findings per kind. Other findings are only counted, because a
-    /// malicious folder may cause any number of findings.
+    /// malicious folder may cause any number of them.
     private static let most = 100
 
     private(set) var all: [DoctorFinding] = []

@@ -139,7 +139,7 @@ final class ProblemsSource: RowSource {
             defer { found.changed = [] }
             return (found.changed, found.findings, found.lookCount > 0)
         }
-        // A running check may already have checked these files, so check the files again later.
+        // A running check may already have checked these files, so check them again later.
         let changes = Dictionary(
             grouping: findings != nil || isLooking ? files : [],
             by: { file in findings.map { doctor.hasJournalNews(file, since: $0) } ?? nil })

@@ -85,7 +85,7 @@ extension EntityContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// Returns the merged value if the merged value differs from every side's value.
+    /// Returns the merged value if it differs from every side's value.
     private func proposal(for conflict: EntityConflict) -> RowConflict.Proposal? {
         guard let base = conflict.base.flatMap({ PropertyList(converting: $0.property.value) })
         else { return nil }

@@ -12,7 +12,7 @@ struct EntityList: IndexedRows, Sendable {
 
     /// Reads the list.
     ///
-    /// - Parameter filter: Returns for each entity whether the entity matches; `nil` if all match.
+    /// - Parameter filter: Returns for each entity whether it matches; `nil` if all match.
     init(
         _ store: EntityStore, _ query: EntityQuery,
         filter: (([EntityRecord]) async throws -> [Bool])?,

@@ -131,12 +131,12 @@ extension KeyValueContext {
         /// The edit waits for another program's lock.
         case waiting
         /// The edit is written, but the disk didn't confirm the write. An event of the store
-        /// reports the write.
+        /// reports this error.
         case unconfirmed
     }
 
-    /// Makes and saves an edit, and then reports the edit. An edit that fails is withdrawn before
-    /// the error is thrown, and is not reported. If an edit only has to wait for another program's
+    /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the
+    /// error is thrown, and is not reported. If an edit only has to wait for another program's
     /// lock, the edit is kept and retried.
     ///
     /// - Parameters:
@@ -246,7 +246,7 @@ extension KeyValueContext {
         }
         switch edit {
         case .set(let row, nil, let text):
-            // A deleted key can be set, because the key existed when the user started typing.
+            // A deleted key can be set, because it existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
             return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
         case .add(let name, nil, _, let text):

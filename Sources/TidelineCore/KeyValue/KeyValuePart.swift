@@ -31,8 +31,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
         self.blobs = blobs
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = follows
-        // Use a short timeout, because the user waits for the write. If a write takes longer, the
-        // write is retried in the background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
+        // retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)

@@ -112,7 +112,7 @@ struct LogRows: IndexedRows {
         var lowRank = 0
         var guess = timeline.timestamp(atRank: rank)?.microseconds ?? 0
         var step: Int64 = 1_000_000
-        // These numbers are so small that adding two of these numbers can't overflow.
+        // These numbers are so small that adding two of them can't overflow.
         while high - low > 1, lowRank < rank, rank - lowRank > 500 || low == first {
             guess = min(max(guess, low + 1), high - 1)
             let guessRank = try store.rank(through: Timestamp(microseconds: guess))

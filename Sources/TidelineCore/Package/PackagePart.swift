@@ -26,7 +26,7 @@ final class PackagePart: SessionPart {
         var stamps: [DeviceFile: FileStamp] = [:]
         var watcher: PackageWatcher?
         var isMissing = false
-        /// The number of blobs; `nil` until the blobs are counted.
+        /// The number of blobs; `nil` until they are counted.
         var blobCount: Int?
         var blobConflictCount = 0
         /// Whether blobs are being counted, and whether some have changed since the count started.

@@ -1,8 +1,8 @@
 import Replication
 
 extension StorePackage {
-    /// Returns this package in a form whose stores call `observer` before the stores create a
-    /// device's folder.
+    /// Returns this package in a form whose stores call `observer` before they create a device's
+    /// folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer

@@ -7,7 +7,7 @@ struct AuthoredValue<Value: StructuredValue> {
 
     /// Whether texts beyond the maximum number were left out.
     private(set) var isCut = false
-    /// The value; `nil` if the value is deleted.
+    /// The value; `nil` if it is deleted.
     private let value: Value?
     private var leaves: [(path: [String], words: WordAuthors<TextWriter>)] = []
 

@@ -51,8 +51,8 @@ public struct Detail: Hashable, Sendable {
         public var writer: DeviceID?
         /// The version of the row that the line describes. Choosing the line shows the version.
         public var version: Version?
-        /// The parts of the text, in order, if the parts have different looks; empty if the whole
-        /// text looks the same.
+        /// The parts of the text, in order, if they have different looks; empty if the whole text
+        /// looks the same.
         public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?

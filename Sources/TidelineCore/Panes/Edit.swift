@@ -179,7 +179,7 @@ extension AppliedEdit {
         return (restored ?? summary) + rest
     }
 
-    /// Returns the edit with the changes that the edit made.
+    /// Returns the edit with the changes that it made.
     func noting(_ made: [EditPreview.Change]) -> Self {
         var noted = self
         noted.changes = Array(made.prefix(Self.mostChanges))
@@ -187,7 +187,7 @@ extension AppliedEdit {
         return noted
     }
 
-    /// Returns the edit with the changes of the previews that the edit wrote.
+    /// Returns the edit with the changes of the previews that it wrote.
     func noting(_ previews: some Collection<EditPreview>) -> Self {
         noting(previews.flatMap(\.changes))
     }

@@ -19,8 +19,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var pending: UUID?
     /// The changes that undoing makes, as far as the changes are known without the data model.
     public var changes: [EditPreview.Change]
-    /// The file that has the undo data and the changes, if the data and the changes are too large
-    /// for the journal.
+    /// The file that has the undo data and the changes, if they are too large for the journal.
     var file: String?
 
     /// Creates a record of an edit.

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// A list of items by index. Its columns create the rows, and filter and sort the rows.
+/// A list of items by index. Its columns create the rows, and filter and sort them.
 protocol IndexedItems: IndexedRows, Sendable {
     associatedtype Item
     /// The columns of the list.

@@ -203,8 +203,8 @@ public struct Column: Hashable, Sendable {
         self.sortCost = sortCost
     }
 
-    /// The names by which settings select the column: its identifier and, its title in lower case
-    /// if the title differs.
+    /// The names by which settings select the column: its identifier and, if the title differs, its
+    /// title in lower case.
     package var names: [String] {
         let name = title.lowercased()
         return name == id ? [id] : [id, name]

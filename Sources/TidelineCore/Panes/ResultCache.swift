@@ -16,7 +16,7 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
     private let kept = Mutex<[Kept]>([])
     private static var limit: Int { 4 }
 
-    /// Returns the cached result of `query`, or computes the result with `make`.
+    /// Returns the cached result of `query`, or computes it with `make`.
     ///
     /// - Parameter mark: Returns the current mark of the result. Called only if the state has
     ///   changed.
@@ -32,7 +32,7 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
-    /// Returns the cached result of `query`, or computes the result with `make`.
+    /// Returns the cached result of `query`, or computes it with `make`.
     ///
     /// - Parameter mark: Returns the current mark of the result. Called only if the state has
     ///   changed.
@@ -51,8 +51,8 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
     /// Returns the cached result of `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in
-            // Drop results of an old state that have no mark, because such results can't become
-            // valid again.
+            // Drop results of an old state that have no mark, because they can't become valid
+            // again.
             kept.removeAll { $0.state != state && $0.mark == nil }
             guard
                 let place = kept.firstIndex(where: {

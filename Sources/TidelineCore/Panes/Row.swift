@@ -28,7 +28,7 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var conflictsInside: Int
     /// Whether the row is dimmed, like a deleted key.
     public var isDimmed: Bool
-    /// Whether the row only represents the rows inside the folder, and has no value to edit.
+    /// Whether the row only represents the rows inside a folder, and has no value to edit.
     public var isFolder = false
     /// Whether the row is a counter, which can be incremented.
     public var isCounter: Bool

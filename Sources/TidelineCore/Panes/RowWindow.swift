@@ -8,7 +8,7 @@ public struct WindowRequest: Hashable, Sendable {
         /// the window contains the row at its former index, `fallback`.
         case row(RowID, offset: Int, fallback: Int)
         /// The window starts with the first row that contains `text` (smart case). The search
-        /// starts after `index` or, if `backwards`, before `index`, and wraps around once.
+        /// starts after `index` or, if `backwards`, before it, and wraps around once.
         case search(String, from: Int, backwards: Bool)
     }
 

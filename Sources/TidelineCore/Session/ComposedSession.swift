@@ -254,9 +254,8 @@ public final class ComposedSession: StoreSession {
 
     /// Returns the changes of a device since the last report, for reporting.
     ///
-    /// An empty folder is reported when the folder gets content. If some files of a device have
-    /// returned, the device is reported when all its files have returned, or when the time to wait
-    /// is over.
+    /// An empty folder is reported when it gets content. If some files of a device have returned,
+    /// the device is reported when all its files have returned, or when the time to wait is over.
     ///
     /// - Returns: The changes; empty if there is nothing to report.
     private func changes(of device: SessionStatus.Device) -> [String] {

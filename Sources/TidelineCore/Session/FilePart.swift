@@ -9,7 +9,7 @@ import Replication
 protocol FilePart: FollowedPart where Change == Never {
     /// Whether the file is the whole store; `false` if the file is part of a package.
     var isWholeStore: Bool { get }
-    /// Reads the store if the store has changed, and reports the changes. Not called concurrently.
+    /// Reads the store if it has changed, and reports the changes. Not called concurrently.
     ///
     /// Calls ``StoreLifecycle/noteRead()`` before reporting changes.
     func look(at store: Store) throws
@@ -36,7 +36,7 @@ extension FilePart {
         lifecycle.emit(.status, isNew ? "not read: \(failure.reason)" : "")
     }
 
-    /// Reads the store now if the store has changed.
+    /// Reads the store now if it has changed.
     ///
     /// - Throws: The reason why the whole store can't be read.
     func check(_ store: Store) async throws {

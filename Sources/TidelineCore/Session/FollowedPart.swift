@@ -13,7 +13,7 @@ protocol FollowedPart: SessionPart {
 
     /// Opens the store.
     func open() async throws -> Store
-    /// Returns the changes of the store from now on; `nil` if the part doesn't follow changes.
+    /// Returns the changes of the store from now on; `nil` if the part doesn't follow them.
     func changes(of store: Store) -> AsyncStream<Change>?
     /// Reads the store. Changes that the store reports during the read are handled afterward.
     func read(_ store: Store) async throws
@@ -49,8 +49,8 @@ extension FollowedPart {
             let store = try await open()
             let changes = changes(of: store)
             try await read(store)
-            // ``FilePart`` doesn't throw if the file can't be read, because the part follows the
-            // file anyway.
+            // ``FilePart`` doesn't throw if the file can't be read, because it follows the file
+            // anyway.
             if lifecycle.failure == nil {
                 lifecycle.noteRead()
                 finishLoading(store)

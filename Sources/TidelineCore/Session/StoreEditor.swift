@@ -22,14 +22,14 @@ public final class StoreEditor: Sendable {
         journal = state.journal(ofStoreAt: session.path, by: session.status.ownDevice)
     }
 
-    /// Opens the store at `path` and waits until the store is read.
+    /// Opens the store at `path` and waits until it is read.
     ///
     /// - Parameters:
     ///   - path: The path of the store.
     ///   - opener: The settings for opening.
     ///   - state: The user's state folder, which contains the journal.
     /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
-    ///   if the store can't be read.
+    ///   if it can't be read.
     public convenience init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
         self.init(try opener.open(path), state: state)
         try await session.waitUntilLoaded()
@@ -47,7 +47,7 @@ public final class StoreEditor: Sendable {
         return panes[index].source
     }
 
-    /// Writes previewed edits of a pane in order and records the edits as one entry of the journal.
+    /// Writes previewed edits of a pane in order and records them as one entry of the journal.
     ///
     /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.

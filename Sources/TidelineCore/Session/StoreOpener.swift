@@ -43,8 +43,7 @@ public struct StoreOpener: Sendable {
         self.willAddDevice = willAddDevice
     }
 
-    /// Detects the store at `path` and starts loading the store. Returns at once and creates
-    /// nothing.
+    /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
     ///
     /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
@@ -91,8 +90,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// Returns the parts of a package in pane order. The order is fixed, because the order
-    /// determines the numbers of the panes, whether or not a part has data.
+    /// Returns the parts of a package in pane order. The order is fixed, because it determines the
+    /// numbers of the panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let session = PackageSession(
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))

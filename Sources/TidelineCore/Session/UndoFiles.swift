@@ -74,7 +74,7 @@ extension EditRecord {
     /// Whether the undo data is in the record, or its file exists.
     var isStored: Bool { file.map(FileManager.default.fileExists(atPath:)) ?? true }
 
-    /// Returns the edit with its undo data. Reads the data if the data is in a separate file.
+    /// Returns the edit with its undo data. Reads the data if it is in a separate file.
     ///
     /// - Throws: ``EditError`` with code `.unsupported` if the file is missing or unreadable.
     func loaded() throws(EditError) -> EditRecord {

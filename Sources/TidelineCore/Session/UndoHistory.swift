@@ -95,8 +95,7 @@ public struct UndoHistory: Hashable, Sendable {
         let stored = kept.filter { !withdrawn.contains($0.id) }.compactMap { kept -> Entry? in
             known.first { $0.id == kept.id } ?? Entry(kept)
         }
-        // An entry that isn't in the file stays before the stored entry that followed the unstored
-        // entry.
+        // An entry that isn't in the file stays before the stored entry that followed it.
         let storedIDs = Set(stored.map(\.id))
         var unstored: [Entry] = []
         var unstoredBefore: [UUID: [Entry]] = [:]

@@ -56,7 +56,7 @@ public struct UserState: Sendable {
 
     /// Returns the writing device, like ``device(option:configured:environment:)``. If there is
     /// none, creates and saves a device id. If several programs start for the first time
-    /// concurrently, all programs get the same device id.
+    /// concurrently, they get the same device id.
     ///
     /// - Parameters:
     ///   - option: The device named on the command line.
@@ -119,7 +119,7 @@ public struct UserState: Sendable {
         return text?.split(whereSeparator: \.isNewline).map(String.init) ?? []
     }
 
-    /// Remembers the store for the next run. Failures are ignored, because failures don't prevent
+    /// Remembers the store for the next run. Failures are ignored, because they don't prevent
     /// opening the store.
     public func rememberStore(_ path: String) {
         let path = URL(filePath: path).standardizedFileURL.path

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Replication
 
-/// Finds the reason why the files of a store can't be written, without writing to the files.
+/// Finds the reason why the files of a store can't be written, without writing to them.
 enum WriteObstacle {
     /// Checks the deepest existing folder that a write needs: the device's own folder, `Devices/`
     /// or the store itself. For a file, checks the file and its folder, which holds the journals.

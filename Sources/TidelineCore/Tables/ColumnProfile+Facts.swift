@@ -39,8 +39,8 @@ extension ColumnProfile {
         let bins = numbers.histogram()
         guard bins.count > 1 else { return [] }
         return bins.map { bin in
-            // Round the ends to three significant digits of the range's width, so that the ends
-            // look different.
+            // Round the ends to three significant digits of the range's width, so that they look
+            // different.
             let width = bin.upperBound - bin.lowerBound
             let digits = width > 0 && width.isFinite ? 2 - Int(log10(width).rounded(.down)) : 0
             func bound(_ value: Double) -> String {

@@ -135,7 +135,7 @@ final class TableDatabase: Sendable {
         return state.withLock { $0.chosen[key] ?? $0.epochs[key] }
     }
 
-    /// Sets the epoch of a column's numbers; `nil` if the numbers aren't dates.
+    /// Sets the epoch of a column's numbers; `nil` if they aren't dates.
     func choose(_ epoch: Epoch?, of column: String, in table: NamedTable) {
         state.withLock { $0.chosen["\(table.name)/\(column)"] = .some(epoch) }
     }

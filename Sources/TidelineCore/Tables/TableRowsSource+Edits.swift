@@ -148,8 +148,8 @@ extension TableRowsSource {
         var words: [EditPreview.Change] = []
         for ((row, key), values) in zip(zip(rows, keys), found) {
             guard let values else { throw EditError(.notFound, "the row no longer exists") }
-            // Leave out generated values, because generated values are computed from other values,
-            // and can't be read if a function is missing.
+            // Leave out generated values, because they are computed from other values, and can't be
+            // read if a function is missing.
             let cells = zip(table.columns, values)
                 .filter { $0.schema.isWritable && $1.isLoaded }
                 .map { TableChange.Cell($0.schema.name, $1) }

@@ -208,7 +208,7 @@ final class TableRowsSource: RowSource {
         return pager
     }
 
-    /// Counts and marks the rows in the background while the rows are shown.
+    /// Counts and marks the rows in the background while they are shown.
     private func count(_ pager: RowPager) {
         TableDatabase.background.async { [weak self, weak pager] in
             guard let self, let pager, !database.isClosed else { return }

@@ -47,8 +47,7 @@ final class TablesPart: FilePart {
             database.file.path, isDatabase: true, window: .milliseconds(20), handler: noteChange)
     }
 
-    /// Reads the schema if the schema may have changed, and reports which visible rows have
-    /// changed.
+    /// Reads the schema if it may have changed, and reports which visible rows have changed.
     func look(at database: TableDatabase) throws {
         guard !database.isClosed else { return }
         let stamp = try? FileStamp(ofFileAt: database.file.path)
@@ -73,7 +72,7 @@ final class TablesPart: FilePart {
         }
     }
 
-    /// Reads the file, and reports the file as changed.
+    /// Reads the file, and reports it as changed.
     func sync(_ database: TableDatabase) async throws {
         seen.withLock { $0 = nil }
         try await check(database)

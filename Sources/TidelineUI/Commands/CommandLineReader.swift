@@ -198,8 +198,7 @@ struct CommandLineReader {
         openCommands[openCommands.count - 1].add { $0.add(text) }
     }
 
-    /// Reads the next character if both characters are equal. Returns whether the characters are
-    /// equal.
+    /// Reads the next character if it equals `character`. Returns whether the characters are equal.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == character else { return false }
         rest.removeFirst()

@@ -11,7 +11,7 @@ public struct CommandResult: Hashable, Sendable {
     public var output: String
     /// Whether the output was longer.
     public var isCut: Bool
-    /// Whether the program was ended because the program printed too much.
+    /// Whether the program was ended because it printed too much.
     public var wasEnded = false
     /// The last line of the output that isn't blank; `nil` if there is none.
     public var lastLine: String?

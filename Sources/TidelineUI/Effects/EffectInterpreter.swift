@@ -341,7 +341,7 @@ public final class EffectInterpreter: Sendable {
         _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
-        // Store the task before the task can remove itself.
+        // Store the task before it can remove itself.
         state.withLock { state in
             state.tasks[id] = Task { [weak self, send, utcOffset] in
                 let result: Message.Answer<Value>
@@ -379,7 +379,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Writes previewed edits and records the edits in the journal.
+    /// Writes previewed edits and records them in the journal.
     ///
     /// Writes can't be canceled, since the caller needs to know their result.
     private func apply(

@@ -175,7 +175,7 @@ final class TimeComparisonSource: RowSource {
         }
     }
 
-    /// Returns whether a cell is compared. Times are not compared, because times are shown as ages.
+    /// Returns whether a cell is compared. Times are not compared, because they are shown as ages.
     /// Devices are not compared, because the same value written by another device is not a change.
     private static func isCompared(_ cell: RowCell) -> Bool {
         cell.instant == nil && cell.role != .device

@@ -2,8 +2,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The conflicts that the user marked as ignored, and whether the conflicts have changed since
-/// then.
+/// The conflicts that the user marked as ignored, and whether they have changed since then.
 ///
 /// A mark refers to the sides at the time of marking. When a device writes another side, the
 /// conflict is no longer ignored. Marked conflicts are therefore read again whenever the store

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The marks next to recently changed rows, and how the marks fade.
+/// The marks next to recently changed rows, and how they fade.
 struct Marks: Hashable, Sendable {
     /// The stages of a fading mark.
     enum Stage: Hashable, Sendable { case flash, fresh, fading }

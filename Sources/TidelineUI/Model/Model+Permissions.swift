@@ -175,7 +175,7 @@ extension EditKind {
 }
 
 extension Availability {
-    /// The reason why something is unavailable; `nil` if the thing is available.
+    /// The reason why something is unavailable; `nil` if it is available.
     var reason: String? {
         if case .unavailable(let reason) = self { reason } else { nil }
     }

@@ -115,7 +115,7 @@ extension Model {
         }
     }
 
-    /// Goes to a place and adds the place to the recent places.
+    /// Goes to a place and adds it to the recent places.
     mutating func go(to place: Place) -> [Effect] {
         switch place.target {
         case .store(let path):
@@ -152,7 +152,7 @@ extension Model {
         return go(to: (try? answer.get()) ?? place)
     }
 
-    /// Clears the filter if the filter may hide a row.
+    /// Clears the filter if it may hide a row.
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
         navigation.withList { list in

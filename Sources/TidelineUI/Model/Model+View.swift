@@ -92,7 +92,7 @@ extension Model {
             "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
 
-    /// The view state, if the state has changed.
+    /// The view state, if it has changed.
     public var changedView: StoreView? {
         let view = view
         return view == preferences.savedView ? nil : view

@@ -106,8 +106,8 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once the row has loaded. If the list shows another row in its place, selects
-    /// the other row.
+    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
+    /// other row.
     mutating func reveal(_ row: RowID) {
         withList { list in
             list.isTouched = true

@@ -4,7 +4,7 @@ import TidelineCore
 struct CommandPalette: OverlayModule {
     var text = TextField()
     var cursor = 0
-    /// The latest search results, and the text that the results belong to.
+    /// The latest search results, and the text they belong to.
     var found: [Place] = []
     /// The number of further results.
     var others = PlaceMatches.Others()

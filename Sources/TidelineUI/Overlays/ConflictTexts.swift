@@ -26,7 +26,7 @@ struct ConflictTexts: Hashable, Sendable {
     /// Creates a value without texts.
     init() {}
 
-    /// The texts on one line each, or `nil` if one of the texts is too long.
+    /// The texts on one line each, or `nil` if one of them is too long.
     init?(short conflict: RowConflict) {
         let typed =
             conflict.sides.map(\.typed) + [conflict.base?.typed, conflict.proposal?.typed]

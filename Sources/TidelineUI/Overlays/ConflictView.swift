@@ -58,7 +58,7 @@ struct ConflictView: OverlayModule {
     var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
     var otherFields: Int { detailNow?.otherFields ?? 0 }
 
-    /// The loaded details; `nil` if the details belong to older sides.
+    /// The loaded details; `nil` if they belong to older sides.
     private var detailNow: ConflictDetail? {
         guard let detail, detail.sides == conflict?.sides.map(\.id) else { return nil }
         return detail

@@ -50,7 +50,7 @@ struct FieldEditor: OverlayModule {
     /// The minimum length of a typed value for which closing the editor needs a confirmation.
     private static let longText = 80
 
-    /// Whether to ask before discarding the typed text, because retyping the text would take long.
+    /// Whether to ask before discarding the typed text, because retyping it would take long.
     private var asksBeforeLeaving: Bool {
         !isLeaving && isDirty && value.characters.count >= Self.longText
     }

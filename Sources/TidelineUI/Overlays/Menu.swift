@@ -56,7 +56,7 @@ struct Menu: OverlayModule {
             }
         }
 
-    /// Chooses an item, or reports why the item is unavailable.
+    /// Chooses an item, or reports why it is unavailable.
     func choose(_ index: Int) -> [ScreenOutcome] {
         guard items.indices.contains(index) else { return [] }
         let item = items[index]

@@ -98,7 +98,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Scrolls within the selected line if the line is taller than the panel.
+    /// Scrolls within the selected line if it is taller than the panel.
     ///
     /// - Returns: Whether there was more to show in that direction.
     private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {

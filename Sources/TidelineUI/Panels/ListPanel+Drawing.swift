@@ -22,7 +22,7 @@ extension Canvas {
         }
         if let problem = context.rowsProblem {
             let text = theme.text("! \(problem)")
-            // In an empty list, the problem gets as many lines as the problem needs.
+            // In an empty list, the problem gets as many lines as it needs.
             let limit = list.total == 0 ? max(1, body.rows) : 1
             let parts =
                 limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)

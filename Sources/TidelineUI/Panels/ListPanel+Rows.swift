@@ -55,8 +55,8 @@ extension ListPanel {
         if list.wanted == nil, list.isShort(of: height) {
             let wanted = ListState.Wanted(
                 query: list.query, position: .visible, purpose: .scroll)
-            // A source may have fewer rows than the source reports. Repeating the last answered
-            // request wouldn't return the missing rows.
+            // A source may have fewer rows than it reports. Repeating the last answered request
+            // wouldn't return the missing rows.
             if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
         }
         if let wanted = list.wanted {

@@ -197,7 +197,7 @@ struct ListState: Hashable, Sendable {
     }
 
     /// The number of columns that stay in place while the other columns scroll. By default, the
-    /// first column stays, because this column identifies the rows.
+    /// first column stays, because it identifies the rows.
     var frozenCount: Int { max(0, columnView.frozen ?? 1) }
 
     /// The indices of the columns that stay in place.
@@ -325,7 +325,7 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }
 
-    /// Changes the query. The selected row stays selected if the row is still in the list.
+    /// Changes the query. The selected row stays selected if it is still in the list.
     mutating func show(_ change: (inout RowQuery) -> Void) {
         var query = latestQuery
         change(&query)

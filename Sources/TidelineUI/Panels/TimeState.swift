@@ -12,7 +12,7 @@ struct TimeState: Hashable, Sendable {
             case row(RowID, SourceID)
         }
 
-        /// The request; `nil` until the request is made.
+        /// The request; `nil` until it is made.
         var id: RequestID?
         var path = Path.all
         /// The instant to search from.

@@ -8,7 +8,7 @@ struct Look {
     subscript(role: Role) -> Style { theme[role] }
     func mark(_ role: Role) -> String { theme.mark(role) }
 
-    /// Returns interface text, in ASCII if the theme requires ASCII. Data is shown unchanged.
+    /// Returns interface text, in ASCII if the theme requires it. Data is shown unchanged.
     func text(_ text: String) -> String {
         guard isASCII else { return text }
         // The same character marks conflicts everywhere.

@@ -142,7 +142,7 @@ extension Model {
         return false
     }
 
-    /// Performs an action, or shows why the action is unavailable.
+    /// Performs an action, or shows why it is unavailable.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if let reason = whyUnavailable(action) {
             // The part of a title after a colon or comma explains the action, or names another

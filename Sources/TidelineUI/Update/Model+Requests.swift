@@ -27,7 +27,7 @@ extension Model {
     private mutating func setAlarms(in context: ScreenContext) -> [Effect] {
         var effects: [Effect] = []
         if let change = watching.marks.nextChange(at: now) {
-            // Update marks together if the marks change at about the same time.
+            // Update marks together if they change at about the same time.
             let delay = max(change, 100_000)
             let (at, overflow) = now.microseconds.addingReportingOverflow(delay)
             if !overflow, at < requests.alarms[.marks]?.microseconds ?? .max {

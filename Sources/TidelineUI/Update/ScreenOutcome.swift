@@ -59,7 +59,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case revealRow(RowID)
     /// The user selected a row, so steps in time no longer follow another row.
     case rowSelected
-    /// The list has the rows of the current store, so no key has to wait for the rows.
+    /// The list has the rows of the current store, so no key has to wait for them.
     case rowsAreCurrent
     /// The row to go to is not in the list.
     case rowMissing(RowID)

@@ -324,8 +324,7 @@ private final class HeldTerminal: @unchecked Sendable {
     /// Whether the terminal draws only ASCII.
     private var isASCII = false
 
-    /// Returns the terminal, and opens the terminal on first use or if the ASCII setting has
-    /// changed.
+    /// Returns the terminal, and opens it on first use or if the ASCII setting has changed.
     func taken(
         _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
@@ -386,7 +385,7 @@ private enum Linear {
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
             }
-            // A damaged log may have fewer rows than the log declares.
+            // A damaged log may have fewer rows than it declares.
             let end = window.start + window.rows.count
             if end <= index || end >= window.total { break }
             index = end

@@ -64,7 +64,7 @@ struct OpenStores {
         place = max(0, place - 1)
     }
 
-    /// Removes all stores and returns the stores for closing.
+    /// Removes all stores and returns them for closing.
     mutating func removeAll() -> [Store] {
         defer { stores = [] }
         return stores

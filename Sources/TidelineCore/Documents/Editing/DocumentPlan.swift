@@ -8,7 +8,7 @@ import Replication
 /// - `add` adds a key to the open map, or an item to the open list: before the item with the given
 ///   index, or at the end.
 /// - `count` adds to a counter, independent of its current value.
-/// - `resolve` replaces all concurrent values with one of these values, or with another value.
+/// - `resolve` replaces all concurrent values with one of them, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>
 
 /// The changes that an edit makes to a document.

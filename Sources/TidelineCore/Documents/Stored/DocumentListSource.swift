@@ -220,7 +220,7 @@ struct ListedDocument: Sendable {
         if document == nil { return RowCell("not arrived", .problem) }
         guard isWhole else { return RowCell("no snapshot yet", .problem) }
         let devices = Set(chunks.compactMap(\.device)).sorted()
-        // Missing devices come first, so that these devices are visible in a narrow column.
+        // Missing devices come first, so that they are visible in a narrow column.
         let names = devices.filter(missing.contains).map { "\(context.name(of: $0)) (missing)" }
         return RowCell(
             (names + devices.filter { !missing.contains($0) }.map(context.name(of:)))

@@ -81,8 +81,8 @@ final class DocumentStoreContext: Sendable {
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = follows
-        // Use a short timeout, because the user waits for the write. If a write takes longer, the
-        // write is retried in the background.
+        // Use a short timeout, because the user waits for the write. If a write takes longer, it is
+        // retried in the background.
         if follows { configuration.lockTimeout = .seconds(2) }
         let store = try place.open(
             device: device, isWritable: device != nil, configuration: configuration)

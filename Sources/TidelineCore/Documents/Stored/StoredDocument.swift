@@ -45,8 +45,7 @@ final class StoredDocument: DocumentContext {
         return try read(try held())
     }
 
-    /// Returns the document itself, and opens the document if necessary. Called on the context's
-    /// queue.
+    /// Returns the document itself, and opens it if necessary. Called on the context's queue.
     func held() throws -> AutomergeStore.Document {
         if let held = state.withLock({ $0.document }) { return held }
         guard let store = context.store, let document = try store.openDocument(id) else {

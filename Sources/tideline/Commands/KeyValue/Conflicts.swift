@@ -143,7 +143,7 @@ struct Conflicts: AsyncParsableCommand {
 
     /// Prints a side of a conflict.
     ///
-    /// - Parameter type: The value's type; `nil` to omit the type.
+    /// - Parameter type: The value's type; `nil` to omit it.
     private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
         print(
             label, entry.author, entry.authored,

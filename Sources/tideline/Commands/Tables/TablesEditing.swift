@@ -22,7 +22,7 @@ private struct TableToWrite {
         try Failure.of(text) { try RowKey(text, of: table.schema) }
     }
 
-    /// Writes a change, and records the change in the change journal.
+    /// Writes a change, and records it in the change journal.
     @discardableResult
     func apply(_ change: TableChange) throws -> TableWriter.Outcome {
         let (applied, outcome) = try Failure.of(database.path) {
