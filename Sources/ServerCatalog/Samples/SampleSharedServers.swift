@@ -5,8 +5,8 @@
 ///      59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
 ///       5 machines   a plus, a free and a Tor server, without other endpoints
 ///      14 machines   shared by a plain server and a gateway or secure core server, each of which
-///                    also has a machine for itself 374 machines   used by a single server, which
-///     has one or two of these machines
+///                    also has a machine for itself
+///     374 machines   used by a single server, which has one or two of these machines
 ///
 /// Every fourth shared machine has overrides when listed by its second server. The same seed
 /// generates the same servers on every machine.
