@@ -70,8 +70,8 @@ public actor AutoSync {
 
     /// Starts syncing the synced models of a database with other devices.
     ///
-    /// When this returns, the tables match the package, and this device's log contains all writes
-    /// to the tables.
+    /// When this method returns, the tables match the package, and this device's log contains all
+    /// writes to the tables.
     ///
     /// - Parameters:
     ///   - database: The database with the models.
@@ -120,8 +120,8 @@ public actor AutoSync {
     /// Returns a sequence of all later events. The sequence ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
-    /// Sends unsent writes, then reads and applies the writes of other devices. When this returns,
-    /// the tables match the package.
+    /// Sends unsent writes, then reads and applies the writes of other devices. When this method
+    /// returns, the tables match the package.
     ///
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models.

@@ -11,8 +11,8 @@ package enum AllocatorMemory {
     }
 
     /// Makes the allocator return buffers of 128 KiB and more to the system when the buffers are
-    /// freed. Programs call this at startup. By default, the allocator raises this limit to the
-    /// size of the largest freed buffer. The process would then keep memory that it needed only
+    /// freed. Programs call this method at startup. By default, the allocator raises this limit to
+    /// the size of the largest freed buffer. The process would then keep memory that it needed only
     /// briefly while loading.
     package static func returnLargeBuffers() {
         guard let symbol = dlsym(nil, "mallopt") else { return }

@@ -36,8 +36,8 @@ package struct WrittenValue: Hashable, Sendable {
     /// The number of the change that the operation is part of, in the order of
     /// ``Document/getHistory()``.
     package let change: Int?
-    /// The newest operation that changed the value. For a counter, this is the last increment;
-    /// otherwise, this is ``operation``.
+    /// The newest operation that changed the value. For a counter, this is the last increment; for
+    /// any other value, ``operation``.
     package let newestOperation: OperationID
     /// The number of the change that ``newestOperation`` is part of.
     package let newestChange: Int?

@@ -279,7 +279,7 @@ extension Document {
         }
     }
 
-    /// Returns the current position of a cursor. If the cursor's element was deleted, this is the
+    /// Returns the current position of a cursor. If the cursor's element was deleted, returns the
     /// position where the element was.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.invalidCursor`.

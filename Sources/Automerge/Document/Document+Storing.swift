@@ -40,8 +40,8 @@ extension Document {
 
     /// Returns the whole document, including waiting changes, and its heads.
     ///
-    /// Unlike ``save()``, this returns bytes for an empty document too, and doesn't affect the next
-    /// result of ``encodeNewChanges()``.
+    /// Unlike ``save()``, this method also returns bytes for an empty document, and doesn't affect
+    /// the next result of ``encodeNewChanges()``.
     package func stored() -> Unstored {
         withEngine { engine in
             let count = engine.encodedCount

@@ -82,7 +82,7 @@ public final class Document: Sendable {
 
     /// Commits the edits since the last change as a new change.
     ///
-    /// If there are no edits, this does nothing.
+    /// If there are no edits, the method does nothing.
     ///
     /// - Parameters:
     ///   - message: A description of the change.
@@ -255,7 +255,7 @@ public final class Document: Sendable {
     /// the paths of a deeply nested document of a few hundred kilobytes could exhaust any memory.
     ///
     /// - Complexity: O(*n*) in the number of operations between the two states, and in the lengths
-    ///   of the affected lists, regardless of how deeply these are nested.
+    ///   of the affected lists, regardless of how deeply the lists are nested.
     public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
         comparison(from: before, to: after).patches
     }

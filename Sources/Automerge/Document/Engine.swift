@@ -81,7 +81,8 @@ struct Engine: ~Copyable, @unchecked Sendable {
         notify?()
     }
 
-    /// Commits the pending operations as a change. If there are none, this does nothing.
+    /// Commits the pending operations as a change. If there are no pending operations, does
+    /// nothing.
     @discardableResult
     mutating func commit(message: String? = nil, time: Int64 = 0) -> ChangeHash? {
         guard hasPending else {

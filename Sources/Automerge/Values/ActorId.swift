@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// - Warning: Two instances that write concurrently with the same actor create two different
 ///   changes with the same number. A document can't contain both changes. If you choose actors
-///   yourself, make sure that this can't happen.
+///   yourself, make sure that two instances never use the same actor concurrently.
 ///
 /// Actors are ordered by their bytes. If two concurrent operations have the same counter, the
 /// operation with the greater actor wins.

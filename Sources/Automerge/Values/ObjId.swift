@@ -8,14 +8,14 @@ public struct ObjId: Sendable {
     /// The actor that created the object; empty for the root.
     let actor: ActorId
     /// The index of `actor` in the actor table of the document that returned this identifier.
-    /// Because the table may have changed since then, this is only a hint and not part of the
+    /// Because the table may have changed since then, the index is only a hint and not part of the
     /// identity.
     let actorHint: UInt32
 
     /// The root map of every document.
     public static let ROOT = ObjId(counter: 0, actor: ActorId(bytes: []), actorHint: 0)
 
-    /// Whether this is ``ROOT``. No operation has the counter 0.
+    /// Whether this identity is ``ROOT``. No operation has the counter 0.
     var isRoot: Bool { counter == 0 }
 }
 

@@ -31,7 +31,7 @@ public struct DocumentSummary: Hashable, Sendable, Identifiable {
     /// The time when the newest chunk was written; `nil` if unknown.
     public let newest: Timestamp?
 
-    /// Whether this is the index document of its workspace.
+    /// Whether the document is the index of its workspace.
     public var isIndex: Bool { id == workspace }
 }
 

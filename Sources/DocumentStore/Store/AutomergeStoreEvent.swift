@@ -3,7 +3,7 @@ public import Replication
 
 /// An event of a store. See ``AutomergeStore/events()``.
 public enum AutomergeStoreEvent: Sendable {
-    /// The stored content changed, because of this or any other device.
+    /// The stored content changed, because of a write by this or any other device.
     case changed(StoreChanges)
     /// An open document merged changes of these devices.
     case documentChanged(UUID, by: Set<DeviceID>)

@@ -4,7 +4,7 @@ import Automerge
 ///
 /// After a message was lost, each side assumes that this side has already sent the changes that the
 /// other side requests, and both sides answer each other forever. The protocol has no
-/// acknowledgements, so this can only be detected by counting messages.
+/// acknowledgements, so this loop can only be detected by counting messages.
 struct SyncProgress {
     /// The action to take for the next message.
     enum Advice {

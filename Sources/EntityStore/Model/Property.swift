@@ -10,7 +10,7 @@ public struct Property: Hashable, Sendable {
     /// The time when the value was created. When writing, `nil` means the current time.
     public var datestamp: Timestamp?
     /// The device that first wrote the value. Restoring the value later as a side of a conflict
-    /// doesn't change this. Ignored when writing.
+    /// doesn't change this device. Ignored when writing.
     public var device: DeviceID?
 
     /// Creates a value to be written.

@@ -6,8 +6,9 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
     ///   any value, such as a range of booleans.
     /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
-    ///   equality condition. A query without these reads all entities. O(*n* log *n*) with an
-    ///   order. The result of the last query is cached until the next write.
+    ///   equality condition. A query with neither a text nor an equality condition reads all
+    ///   entities. O(*n* log *n*) with an order. The result of the last query is cached until the
+    ///   next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }

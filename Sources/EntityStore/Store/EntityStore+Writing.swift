@@ -22,7 +22,7 @@ extension EntityStore {
     /// Adds entries to properties; they become the current values. Older entries stay as history or
     /// as further values.
     ///
-    /// Missing entities are created if their references describe them. This also applies to
+    /// Missing entities are created if their references describe them. The rule also applies to
     /// references in values and keys. Everything is written in one transaction.
     ///
     /// - Returns: The entities, in the order of `properties`.

@@ -173,7 +173,7 @@ public actor EntityStore: ReplicatedStore {
     }
 
     /// Checks all files now and ingests new rows. If the store doesn't watch the folder, call this
-    /// to find changes.
+    /// method to find changes.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems with a
     ///   device's file are in ``devices``.

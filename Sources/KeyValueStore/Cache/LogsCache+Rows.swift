@@ -174,8 +174,8 @@ extension LogsCache {
         updateConflict(entry)
     }
 
-    /// Whether a device has rows of the last day that timestamps can represent. Among these, the
-    /// winner isn't always the newest.
+    /// Whether a device has rows of the last day that timestamps can represent. Among the rows of
+    /// that day, the winner isn't always the newest row.
     var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
 
     /// Moves the winner to the front if causal parents decide. Otherwise,

@@ -247,7 +247,7 @@ extension KeyValueStore {
     }
 
     /// Returns the devices whose logs may contain rows of the given keys, each with the indices of
-    /// those keys. For a log that isn't fully read, these are the indices of all keys.
+    /// those keys. For a log that isn't fully read, returns the indices of all keys.
     func writers(of keys: [String], among devices: Set<DeviceID>? = nil) -> [DeviceID: [Int]] {
         memory.withLock { memory in
             var writers = memory.knownWriters(of: keys)
@@ -275,8 +275,8 @@ extension KeyValueStore {
 
     /// Saves unsaved rows, because PARStore's history includes unsaved rows. Errors are ignored.
     func saveBeforeReading() {
-        // An event reports errors. After a recent failure, this doesn't retry. Reading the past
-        // works regardless.
+        // An event reports errors. After a recent failure, the method doesn't retry. Reading the
+        // past works regardless.
         if hasUnsavedChanges, saveProblem == nil { try? save() }
     }
 

@@ -8,8 +8,8 @@ enum TidelineLog {
     static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
 
     /// Reads the newest row of each key. The cost grows with the live keys, because the writer
-    /// maintains a table of newest rows. If rows are missing or the file is damaged, this reads the
-    /// rows before the gap or the damage instead.
+    /// maintains a table of newest rows. If rows are missing or the file is damaged, the method
+    /// instead reads the rows before the gap or the damage.
     ///
     /// - Parameters:
     ///   - checksRows: Whether to compare the table with the rows, because values could not be

@@ -27,7 +27,7 @@ extension KeyValueStore {
         public var watchesFolder = true
         /// The format for this device's log if the log has to be created. `nil` follows the
         /// package: PARStore 1's format if another device uses this format, otherwise `tideline-2`.
-        /// Set this for the first device with PARStore 1's format; see
+        /// Set this property for the first device with PARStore 1's format; see
         /// ``KeyValueStore/createLog()``.
         public var format: LogFormat?
         /// A hook that receives the rows of another device before the rows are applied. The hook

@@ -2,7 +2,7 @@ import Replication
 
 extension KeyValueStore {
     /// Checks all logs now and applies new rows. If the store doesn't watch the folder, call this
-    /// to find new rows.
+    /// method to find new rows.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems of a
     ///   device's log are in `devices`.

@@ -37,8 +37,8 @@ public struct LogRow: Hashable, Sendable {
     public let parentTimestamp: Timestamp?
     /// The causal parents: every head of the key that the writer had seen.
     ///
-    /// `nil` if the log has only ``parentTimestamp``. This applies to PARStore 1 logs, and to rows
-    /// whose only parent is the previous row of the same device.
+    /// `nil` if the log has only ``parentTimestamp``. The property is `nil` in PARStore 1 logs, and
+    /// for rows whose only parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. A reverted row counts as never written, but
     /// rows that build on the reverted row have still seen it. A row that reverts other rows has

@@ -6,7 +6,7 @@ extension BlobFolder {
     /// Writes a blob, creating its folders, and replaces an existing blob.
     ///
     /// Readers see either the old blob or the new blob, never a part of the new blob. The blob is
-    /// on disk when this returns.
+    /// on disk when this method returns.
     ///
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out

@@ -10,10 +10,10 @@ extension ForeignDatabase {
     /// The log and its index are only read, so no file appears next to the database. The other
     /// program continues to write, and `body` sees one state of the database in a read transaction.
     /// If there is no log with an index, or if the other program has locked the file exclusively,
-    /// this calls ``read(_:unless:limits:_:)``, which copies the files if necessary.
+    /// this method calls ``read(_:unless:limits:_:)``, which copies the files if necessary.
     ///
-    /// Use this for files that programs on this machine write. If a sync service carries the file
-    /// and its log, the log may belong to another state of the file.
+    /// Use this method for files that programs on this machine write. If a sync service carries the
+    /// file and its log, the log may belong to another state of the file.
     ///
     /// - Parameter known: As in ``read(_:unless:limits:_:)``.
     /// - Throws: As ``read(_:unless:limits:_:)``.

@@ -102,7 +102,7 @@ public final class LocalDatabase: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` in one transaction, which is on disk when this returns.
+    /// Runs `body` in one transaction, which is on disk when this method returns.
     ///
     /// Creates the file and this device's folder if necessary.
     ///

@@ -97,7 +97,7 @@ package final class LocalFile: Sendable {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Runs `body` in one transaction, which is on disk when this returns.
+    /// Runs `body` in one transaction, which is on disk when this method returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
     ///   the file. ``ReplicationError``: `.unconfirmed` if the transaction is in the file, but the
@@ -143,7 +143,7 @@ package final class LocalFile: Sendable {
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Deletes the file and its journal after a failed creation. Does this only if opening created
+    /// Deletes the file and its journal after a failed creation. Deletes only if opening created
     /// the file and nothing else was written. If that is uncertain, the file stays.
     ///
     /// A process that waits for the file's lock notices that the file was deleted, and writes

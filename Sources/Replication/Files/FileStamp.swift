@@ -36,8 +36,8 @@ public struct FileStamp: Hashable, Sendable {
     /// Whether the file changed just before the stamp was taken.
     ///
     /// File systems take modification times from a clock that ticks every few milliseconds (Linux
-    /// before 6.13). Another change in the same tick may result in the same stamp. If this is
-    /// `true`, the stamp therefore doesn't count as a known state. Comparisons ignore this
+    /// before 6.13). Another change in the same tick may result in the same stamp. If this property
+    /// is `true`, the stamp therefore doesn't count as a known state. Comparisons ignore this
     /// property.
     public let isFresh: Bool
 

@@ -88,7 +88,7 @@ package struct RootedFolder: Sendable {
     /// - Parameters:
     ///   - place: The number of steps to the folder for the temporary file, from the start of
     ///     `steps`.
-    ///   - isFlushed: Whether the file is on disk when this returns.
+    ///   - isFlushed: Whether the file is on disk when this method returns.
     /// - Throws: ``ReplicationError``: `.unconfirmed` if the file is written, but the disk didn't
     ///   confirm the write. After any other error, nothing is left behind.
     package func write(

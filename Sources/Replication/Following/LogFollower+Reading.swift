@@ -1,7 +1,8 @@
 import Dispatch
 
 extension LogFollower {
-    /// Checks all logs for changes now. Without watching, this is the only way to find new rows.
+    /// Checks all logs for changes now. Without watching, this method is the only way to find new
+    /// rows.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be listed. Problems of a
     ///   single log are in its status.

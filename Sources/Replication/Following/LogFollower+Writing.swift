@@ -70,7 +70,8 @@ public struct LogReplaced: Error {
 }
 
 extension LogFollower where Log: WrittenLog {
-    /// Appends rows to this device's log in one transaction, which is on disk when this returns.
+    /// Appends rows to this device's log in one transaction, which is on disk when this method
+    /// returns.
     ///
     /// Rows that another process of this device has appended are read in the same transaction, and
     /// reported before this method returns. The file stays open for a while, so a burst of writes

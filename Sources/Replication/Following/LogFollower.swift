@@ -227,8 +227,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }.keys.min()
     }
 
-    /// Makes the next reading of a device's log start over. Call this if the store could not keep
-    /// the log's rows.
+    /// Makes the next reading of a device's log start over. Call this method if the store could not
+    /// keep the log's rows.
     public func forget(_ device: DeviceID) {
         known[device]?.head = nil
         known[device]?.stamp = nil
@@ -243,8 +243,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     /// Returns the error of the last attempt to read a device's log, if that attempt failed.
     public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
 
-    /// Schedules another reading of a device's log. Call this if the store needs rows that could
-    /// not be read.
+    /// Schedules another reading of a device's log. Call this method if the store needs rows that
+    /// could not be read.
     public func reread(at device: DeviceID) {
         known[device]?.stamp = nil
         known[device]?.isWanted = true

@@ -117,7 +117,7 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let batch: Batch
     /// The state of the log after the rows.
     public let head: LogHead<Notes>
-    /// The number of rows in the log before these.
+    /// The number of rows in the log before the new rows.
     public let formerCount: Int
     /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?

@@ -4,7 +4,7 @@ public protocol PendingBatch {
     init()
     /// Whether the batch is empty.
     var isEmpty: Bool { get }
-    /// Appends later rows to these.
+    /// Appends later rows to these rows.
     mutating func add(_ later: Self)
 }
 

@@ -23,7 +23,7 @@ public struct LogIdentity: Hashable, Sendable {
         self.device = device
     }
 
-    /// Creates the table `meta` and inserts this identity. Call this in a new file's first
+    /// Creates the table `meta` and inserts this identity. Call this method in a new file's first
     /// transaction.
     ///
     /// - Throws: GRDB's `DatabaseError`, also if the file already has a table `meta`.

@@ -19,8 +19,8 @@ public struct DeviceFile: Hashable, Sendable {
 public struct PackageChange: Hashable, Sendable {
     /// The time of the first event.
     public var since: ContinuousClock.Instant
-    /// The time of the last event. For a single transaction, ``since`` is its start, and this is
-    /// its end.
+    /// The time of the last event. For a single transaction, ``since`` is the transaction's start,
+    /// and this property is its end.
     public var until: ContinuousClock.Instant
     /// Databases that were written, created, replaced, renamed, or deleted.
     public var files: Set<DeviceFile> = []

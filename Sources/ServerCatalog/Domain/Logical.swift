@@ -6,7 +6,7 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
     /// The server's host name.
     public let domain: String
     /// The two-letter code of the country where traffic enters. For all servers except secure core
-    /// servers, this is the exit country.
+    /// servers, traffic enters in the exit country.
     public let entryCountryCode: String
     /// The two-letter code of the country where traffic leaves.
     public let exitCountryCode: String

@@ -144,8 +144,8 @@ struct StandInFunctions {
     }
 
     /// Returns whether a function is an aggregate, which has one result for many rows. The form of
-    /// a call in a view doesn't always show this. So a function in a view also counts as an
-    /// aggregate if its name is that of a usual aggregate.
+    /// a call in a view doesn't always show whether the function is an aggregate. So a function in
+    /// a view also counts as an aggregate if its name is that of a usual aggregate.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())

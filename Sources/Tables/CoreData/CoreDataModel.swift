@@ -58,8 +58,8 @@ public struct CoreDataModel: Hashable, Sendable {
         public let uuidHint: BlobContent.UUIDHint
         /// Whether binary values have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
-        /// The target entity if this is a relationship. The column contains the number of the
-        /// target object.
+        /// The target entity if the property is a relationship. The column contains the number of
+        /// the target object.
         public let target: String?
     }
 

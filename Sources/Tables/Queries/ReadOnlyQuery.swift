@@ -5,8 +5,9 @@ import Replication
 
 /// A user's SQL statement, run so that the statement can only read.
 ///
-/// SQLite enforces this. The connection is read-only, `query_only` and defensive, and attaches no
-/// databases. Before the statement runs, an authorizer rejects all operations except reading.
+/// SQLite enforces the restriction. The connection is read-only, `query_only` and defensive, and
+/// attaches no databases. Before the statement runs, an authorizer rejects all operations except
+/// reading.
 public struct ReadOnlyQuery: Sendable, Hashable {
     /// The statement.
     public let sql: String

@@ -124,7 +124,7 @@ struct SQLMentions {
     ) -> Int? {
         guard let name = token.name, !Self.keywords.contains(token.keyword) else { return nil }
         switch before?.kind {
-        // After another name, this is the type of a column.
+        // After another name, the text is the type of a column.
         case .quoted: return nil
         case .word:
             let word = before?.keyword ?? ""

@@ -25,8 +25,8 @@ public struct TableSchema: Hashable, Sendable {
     public let kind: Kind
     /// The statement that created the table; `nil` for tables that SQLite created itself.
     public let sql: String?
-    /// The columns in the order of the table. If the columns can't be read, this is empty, and
-    /// ``problem`` has the reason.
+    /// The columns in the order of the table. If the columns can't be read, this property is empty,
+    /// and ``problem`` has the reason.
     public internal(set) var columns: [ColumnSchema]
     public let indices: [IndexSchema]
     public let foreignKeys: [ForeignKey]

@@ -242,7 +242,7 @@ package struct StoreFolder: Sendable {
         ) {
             for entry in entries where !isDone {
                 if entry.isFolder {
-                    // Blobs can be nested, but not deeper than this.
+                    // Blobs can be nested, but not deeper than this limit.
                     guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
                         continue
                     }

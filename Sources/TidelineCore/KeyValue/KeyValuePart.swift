@@ -188,8 +188,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
     }
 
     /// Returns a summary that names both keys if one key was deleted and one key was added, as by
-    /// renaming. The summary doesn't report whether both keys have the same value, because this
-    /// requires reading the log.
+    /// renaming. The summary doesn't report whether both keys have the same value, because the
+    /// comparison requires reading the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),

@@ -145,14 +145,14 @@ package struct ChildProgram: Sendable {
     }
 
     /// Waits until the program has ended, without occupying a thread of Swift's pool. Call this
-    /// only once.
+    /// method only once.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: waitUntilEnd()) }
         }
     }
 
-    /// Waits until the program has ended. Call this only once.
+    /// Waits until the program has ended. Call this method only once.
     package func waitUntilEnd() -> Ending {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}

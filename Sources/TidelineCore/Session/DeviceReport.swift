@@ -30,7 +30,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var name: String?
     /// Whether problems are shown without the store's name, because users expect this store.
     public var isPlain = false
-    /// Whether this is the writing device.
+    /// Whether this device is the writing device.
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
@@ -126,7 +126,7 @@ extension SessionStatus {
         public var rows = 0
         /// The newest timestamp.
         public var newest: Timestamp?
-        /// Whether this is the writing device.
+        /// Whether this device is the writing device.
         public var isOwn = false
         /// The report of each store.
         public var stores: [DeviceReport] = []

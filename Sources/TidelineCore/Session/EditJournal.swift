@@ -33,7 +33,7 @@ public struct EditJournal: Sendable {
     /// The path of the file, whether or not the file exists.
     public var path: String { file.path }
 
-    /// Appends an entry. The entry is on disk when this returns.
+    /// Appends an entry. The entry is on disk when this method returns.
     ///
     /// - Parameter entry: The entry.
     /// - Returns: Whether the entry's undo data was stored, if the entry has undo data. Undo data

@@ -41,7 +41,7 @@ struct StoreStateFile: Sendable {
         return try encoder.encode(value) + Data("\n".utf8)
     }
 
-    /// Appends a line. The line is on disk when this returns.
+    /// Appends a line. The line is on disk when this method returns.
     ///
     /// - Throws: `ReplicationError`; the earlier lines stay unchanged.
     func append(_ line: Data) throws {

@@ -45,8 +45,8 @@ final class CapturedProgram: Sendable {
     private let program: ChildProgram
     private let output: Int32
     /// A pipe whose writing end is closed when the program has ended. The end of the output can't
-    /// be used for this, because the program may have started other programs that continue to write
-    /// to the output.
+    /// show that the program has ended, because the program may have started other programs that
+    /// continue to write to the output.
     private let end: Pipe
     private let state = Mutex(State())
 

@@ -53,7 +53,7 @@ final class TimeComparisonSource: RowSource {
         func note(_ old: Row?, _ new: Row?) {
             guard let row = new ?? old else { return }
             let shown = Self.columns(old, new, among: columns)
-            // If another device has written the same value, this is not a change.
+            // If another device has written the same value, the row hasn't changed.
             guard old == nil || new == nil || !shown.isEmpty else { return }
             let pair = Pair(before: old, after: new, columns: shown)
             pairs[row.id] = pair

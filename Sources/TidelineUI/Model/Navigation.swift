@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The panes with their lists, and the rows and panes to go to once these have loaded.
+/// The panes with their lists, and the rows and panes to go to as soon as they have loaded.
 struct Navigation: Sendable {
     /// A pane with the lists opened in the pane, outermost first.
     struct PaneState: Hashable, Sendable {

@@ -367,7 +367,7 @@ extension InspectorPanel {
         let labelWidth = Self.labelWidth(of: section)
         var result: [ShownLine] = []
         var path = [section.title]
-        // Lines deeper than this are folded away.
+        // Lines deeper than this level are folded away.
         var hiddenBelow = Int.max
         for (index, line) in section.lines.enumerated() {
             if line.depth > hiddenBelow { continue }
