@@ -77,7 +77,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private func wait(until instant: ContinuousClock.Instant?) -> Readiness {
         let events = Int16(POLLIN)
         var waiting = [
-            pollfd(fd: terminal.device.input, events: events, revents: 0),
+            pollfd(fd: terminal.tty.input, events: events, revents: 0),
             pollfd(fd: terminal.signals.descriptor, events: events, revents: 0),
             pollfd(fd: mailbox.descriptor, events: events, revents: 0),
         ]

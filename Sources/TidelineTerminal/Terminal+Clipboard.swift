@@ -20,7 +20,7 @@ extension Terminal {
         guard isModern else { return .unsupported }
         guard text.utf8.count <= Self.copyLimit else { return .tooLong(limit: Self.copyLimit) }
         let sequence = Self.copySequence(text, isInTmux: isInTmux)
-        return device.write(sequence) ? .sent : .unsupported
+        return tty.write(sequence) ? .sent : .unsupported
     }
 
     var isInTmux: Bool { environment["TMUX"].map { !$0.isEmpty } ?? false }

@@ -68,9 +68,10 @@ import Testing
         terminal.type("h")
         try terminal.wait(for: "a stuck program") { !$0.copied.isEmpty }
         // The program doesn't handle the first signal.
-        while !terminal.hasEnded {
+        try waitBlocking {
             terminal.type("\u{03}")
             usleep(20_000)
+            return terminal.hasEnded
         }
         #expect(try terminal.end() == -SIGINT)
         #expect(terminal.traces(since: before) == [])

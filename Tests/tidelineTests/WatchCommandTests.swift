@@ -164,7 +164,7 @@ import Testing
         _ = try watching.next("synced", "keys")
         #expect(watching.count("blob") == 2)
         try tideline("blobs", "put", store, "one", "-", input: "x")
-        while watching.count("blob") < 3 { usleep(10_000) }
+        try waitBlocking { watching.count("blob") >= 3 }
     }
 
     @Test func deviceWithOnlyEntitiesIsSound() throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Replication
 
 extension EntityStore {
@@ -17,6 +18,24 @@ extension EntityStore {
         // Resolving references without creating entities must work in a read-only store.
         if !draft.operations.isEmpty { try write(draft) }
         return found
+    }
+
+    /// Finds, for each of `values`, the entity of a type whose property `key` currently has this
+    /// value. Creates the entity if there is none. Entities of other types are ignored.
+    ///
+    /// - Parameter properties: Further properties of the entities that are created.
+    /// - Returns: The entities, in the order of `values`. Equal values share one entity.
+    /// - Throws: The errors of ``add(_:)``; `.readOnly` only if an entity is missing.
+    @discardableResult
+    public func findOrCreate(
+        _ type: String, where key: String, equals values: [EntityValue],
+        properties: PropertyDictionary = [:]
+    ) throws -> [EntityReference] {
+        let references = values.map {
+            EntityReference.where(key, equals: $0, type: type)
+                .orCreate(type, properties: properties)
+        }
+        return try resolve(references).compactMap(\.self)
     }
 
     /// Adds entries to properties; they become the current values. Older entries stay as history or
@@ -195,6 +214,24 @@ extension EntityStore {
     public func reset() throws -> EntityRemoval {
         let nodes = graph.listing()
         return try delete(nodes.map { graph.reference(to: $0) })
+    }
+
+    /// Deletes the store in the package at `path`: the entities of all devices, and the package
+    /// itself if nothing else is in it. Other databases and files stay.
+    ///
+    /// First close the store on all devices. If a sync service carries the package, the service
+    /// also deletes the files on the other devices. To delete the entities but keep the package,
+    /// call ``reset()``, which can be undone.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
+    ///   program is open there or another process is writing. After an error, nothing is deleted.
+    public static func destroy(storeAt path: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result { try StorePackage(opening: path).destroy(.entities) })
+            }
+        }
     }
 
     /// Restores removed content with its original datestamps.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import GRDB
 import Replication
 
 extension KeyValueStore {
@@ -110,7 +111,29 @@ extension KeyValueStore {
         }
     }
 
-    /// Determines the format of this device's log if the log has to be created.
+    /// Creates this device's folder and log now, without a row. Otherwise, the first row creates
+    /// them.
+    ///
+    /// The first device of a package determines the format of all other devices' logs. If
+    /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as it
+    /// is known. It lacks the model hashes that Core Data would compare with the program's model
+    /// (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple program. An existing
+    /// log is kept.
+    ///
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`;
+    ///   `ReplicationError` as ``save()-(())``.
+    public func createLog() throws {
+        guard let files else { return }
+        try files.onQueue {
+            try memory.withLock { memory in try checkWritable(memory) }
+            guard let device, files.ownHead == nil else { return }
+            try chooseForm(files)
+            try files.follower.localDatabase(device).write { _ in }
+            try files.follower.sync()
+        }
+    }
+
+    /// Determines the format of this device's log if it has to be created.
     func chooseForm(_ files: LogFiles) throws {
         guard device != nil else { throw KeyValueError.withoutDevice }
         let format: LogFormat = memory.withLock { $0.ownIsParstore ? .parstore1 : .tideline2 }
@@ -121,7 +144,27 @@ extension KeyValueStore {
         files.follower.log.form = form
     }
 
-    /// Closes this device's file now. The next save reopens the file.
+    /// Returns the tables for a log in PARStore 1's format: a copy of another device's tables or,
+    /// if no log has the format yet, a built-in template.
+    ///
+    /// - Throws: `ReplicationError` if there are logs in this format but none of them can be read
+    ///   now.
+    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
+        var problem: (any Error)?
+        for (folder, head) in files.follower.logs where head.format == .parstore1 {
+            do {
+                let path = folder.path(of: .logs)
+                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
+                if case .read(let template, _) = outcome { return template }
+            } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        return try ParstoreTemplate()
+    }
+
+    /// Closes this device's file now. The next save reopens it.
     ///
     /// Waits for the store's queue, so don't call this method inside a transaction.
     public func closeDatabase() {

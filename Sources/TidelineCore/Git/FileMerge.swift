@@ -1,18 +1,16 @@
 import Automerge
-import DocumentStore
 public import Foundation
-import KeyValueStore
 import Replication
 import Tables
 
 /// The merge of two versions of a file of a store, such as the versions on two branches.
 ///
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
-/// rows if the format allows merging. Rows of keys can be combined, because these rows refer to
-/// other rows by time. Rows of documents can be combined, because these rows don't refer to other
-/// devices' rows. Rows of entities can't be combined, because these rows refer to other devices'
-/// rows by number. If a version of a log of entities contains all rows of the other version, the
-/// complete version replaces the other version. Otherwise, the versions are in conflict.
+/// rows if the data model allows it. Rows of keys can be combined, because they refer to other rows
+/// by time. Rows of documents can be combined, because they don't refer to other devices' rows.
+/// Rows of entities can't be combined, because they refer to other devices' rows by number. If a
+/// version of such a log contains all rows of the other version, it replaces that version.
+/// Otherwise, the versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
@@ -26,6 +24,8 @@ public struct FileMerge: Sendable {
     private let theirs: String
     /// The device in whose folder the file is.
     private let device: DeviceID?
+    /// The data models whose databases are merged.
+    package var models: [any DataModel] = DataModels.standard
 
     /// Creates a merge.
     ///
@@ -50,18 +50,22 @@ public struct FileMerge: Sendable {
             return .conflict("one version is an Automerge file, and the other is not")
         default: break
         }
-        guard let ours = try DetachedDatabase(ours, device: device),
-            let theirs = try DetachedDatabase(theirs, device: device)
-        else { return .conflict("both versions of the database have changed") }
+        guard let ours = try DetachedDatabase(ours, device: device, models: models),
+            let theirs = try DetachedDatabase(theirs, device: device, models: models),
+            let model = models[ours.kind]
+        else { return Self.bothChanged }
         guard ours.kind == theirs.kind, ours.device == theirs.device else {
             return .conflict("the versions belong to different devices")
         }
-        switch ours.kind {
-        case .logs: return try combinedKeys(ours)
-        case .documents where ours.identity == theirs.identity: return try combinedDocuments(ours)
-        default: return try longer(ours, theirs)
+        if let combined = try model.combined(ours, theirs) {
+            let rows = Counted.text(combined.addedCount, "row")
+            return .merged(combined.content, "\(rows) of the other version")
         }
+        guard let table = model.table else { return Self.bothChanged }
+        return try longer(ours, theirs, of: table.name)
     }
+
+    private static let bothChanged = Outcome.conflict("both versions of the database have changed")
 
     private func mergedDocument() throws -> Outcome {
         let files = [try AutomergeFile(ours), try AutomergeFile(theirs)]
@@ -76,49 +80,13 @@ public struct FileMerge: Sendable {
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
     }
 
-    /// Appends the rows of the other version to our log, as merging a conflict copy does.
-    private func combinedKeys(_ ours: DetachedDatabase) throws -> Outcome {
-        try ours.withPackage { package in
-            var configuration = KeyValueStore.Configuration()
-            configuration.watchesFolder = false
-            let store = KeyValueStore(
-                package: package, device: ours.device, configuration: configuration)
-            try store.load()
-            // The name of the folder must be the name of the device.
-            let folder = URL(fileURLWithPath: package.path).appending(
-                path: "Theirs/\(ours.device.name)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let copy = folder.appending(path: DatabaseKind.logs.fileName)
-            try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
-            let count = try store.merge(logAt: copy.path)
-            try store.close()
-            return .merged(try content(of: .logs, ours.device, package), added(count))
-        }
-    }
-
-    private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
-        try ours.withPackage { package in
-            let path = try package.device(ours.device).path(of: .documents)
-            let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
-            return .merged(try content(of: .documents, ours.device, package), added(count))
-        }
-    }
-
-    private func added(_ count: Int) -> String {
-        "\(Counted.text(count, "row")) of the other version"
-    }
-
-    private func content(
-        of kind: DatabaseKind, _ device: DeviceID, _ package: StorePackage
-    ) throws -> Data {
-        try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
-    }
-
     /// Returns the version that contains all rows of the other version.
-    private func longer(_ ours: DetachedDatabase, _ theirs: DetachedDatabase) throws -> Outcome {
+    private func longer(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase, of table: String
+    ) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(
-            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: "log"
+            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: table
         ).forEach { difference in
             changes.insert(difference.change.rawValue)
         } warn: { _, problem in
@@ -135,8 +103,8 @@ public struct FileMerge: Sendable {
                 "the other version has all rows of the current version")
         default:
             return .conflict(
-                "the device wrote entities in both versions, and other devices may refer to these "
-                    + "rows by their numbers")
+                "the device wrote rows in both versions, and other devices may refer to these rows "
+                    + "by their numbers")
         }
     }
 }

@@ -5,8 +5,9 @@ package import Replication
 /// A data model of store packages: the kind of database that contains its data, and the operations
 /// on such a database.
 ///
-/// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add a data model,
-/// implement this protocol and add the type to ``DataModels/standard``.
+/// ``StoreOpener``, ``StoreInfo``, ``Doctor``, ``StoreComparison`` and ``FileMerge`` take a list of
+/// data models. To add a data model, implement this protocol and add it to
+/// ``DataModels/standard``.
 package protocol DataModel: Sendable {
     /// The kind of database, which the data model's library declares.
     var kind: DatabaseKind { get }
@@ -44,6 +45,27 @@ package protocol DataModel: Sendable {
     /// store and has data that `package` lacks. Returns `nil` if merging the stores copies this
     /// data.
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
+
+    // MARK: Comparing and combining
+
+    /// Opens the data of two packages, or of two states of one package, and returns its
+    /// comparisons.
+    ///
+    /// - Throws: Errors from opening.
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison]
+
+    /// The names of the tables that identify a database outside of its package, one set per format
+    /// of the database.
+    var tables: [Set<String>] { get }
+
+    /// Combines the rows of two versions of a device's database, such as the versions on two
+    /// branches. Returns `nil` if rows can't be combined. Then a version is used only if it has all
+    /// rows of the other version.
+    ///
+    /// - Throws: Errors from reading the versions.
+    func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined?
 
     // MARK: Checking and repairing
 
@@ -92,6 +114,14 @@ extension DataModel {
     package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         Suggestion("delete it", .deleteFile, paths: [path])
     }
+
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] { [] }
+
+    package var tables: [Set<String>] { [] }
+
+    package func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined? { nil }
 
     package func examination(of db: Database) throws -> LogExamination? {
         guard let table else { return nil }

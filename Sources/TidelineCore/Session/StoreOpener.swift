@@ -70,7 +70,7 @@ public struct StoreOpener: Sendable {
             return [
                 CatalogPart(CatalogContext(file: path, device: device, isWritable: isWritable))
             ]
-        case .automerge: return [DocumentsPart(path: path)]
+        case .automerge: return [AutomergeFilePart(path: path)]
         case .coreDataDocuments: return parts(of: DocumentStorePart(.coreData(path)))
         case .storageFolder:
             return parts(

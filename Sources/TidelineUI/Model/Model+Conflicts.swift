@@ -54,9 +54,9 @@ extension Model {
     /// Opens the next conflict after a write, if the conflict screen is next to the list. Waits
     /// until the list has been read again without the resolved conflict. Does nothing if no row was
     /// written, because the list isn't read again in this case.
-    mutating func advanceConflict(after review: Review, _ applied: [AppliedEdit]) {
-        guard case .conflict? = review.over, review.direction == .edit, time == nil,
-            review.previews.allSatisfy({ $0.edit.kind == .resolve }),
+    mutating func advanceConflict(after dialog: PreviewDialog, _ applied: [AppliedEdit]) {
+        guard case .conflict? = dialog.over, dialog.direction == .edit, time == nil,
+            dialog.previews.allSatisfy({ $0.edit.kind == .resolve }),
             applied.contains(where: { !$0.rows.isEmpty }), ConflictView.isBesideList(in: context)
         else { return }
         navigation.conflictJump = ConflictJump(

@@ -140,7 +140,7 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
     }
 
-    mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
+    mutating func previewUndo(_ direction: PreviewDialog.Direction) -> [Effect] {
         let entry =
             direction == .undo ? writing.journal.nextToUndo : writing.journal.redoable.last
         guard let entry else { return [] }
@@ -158,7 +158,7 @@ extension Model {
     }
 
     /// Previews undoing or redoing a journal entry.
-    mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: Review.Direction)
+    mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: PreviewDialog.Direction)
         -> [Effect]
     {
         // Changes that aren't saved are discarded, so there is nothing to undo.
@@ -192,7 +192,7 @@ extension Model {
     }
 
     mutating func askPreview(
-        _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
+        _ direction: UndoHistory.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
         [
             .preview(

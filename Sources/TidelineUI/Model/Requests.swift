@@ -18,7 +18,7 @@ struct Requests: Sendable {
             case copy
             case editor(EditorJob)
             case editorPreview(EditorJob, text: String)
-            case preview(Review.Direction, subject: UUID? = nil)
+            case preview(PreviewDialog.Direction, subject: UUID? = nil)
             /// The new name of this device.
             case naming(String)
             case difference

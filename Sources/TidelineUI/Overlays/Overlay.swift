@@ -8,7 +8,7 @@ indirect enum Overlay: Hashable, Sendable {
     case menu(Menu)
     case help(Help)
     case field(FieldEditor)
-    case preview(Review)
+    case preview(PreviewDialog)
     case changedRow(ChangedRowDialog)
     case conflict(ConflictView)
     case manyConflicts(ManyConflicts)
@@ -103,7 +103,7 @@ indirect enum Overlay: Hashable, Sendable {
 
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
-        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self,
+        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, PreviewDialog.self,
         ChangedRowDialog.self,
         ConflictView.self, ManyConflicts.self, InvalidTextDialog.self, JournalView.self,
         CommandOutput.self, Help.self, QuitDialog.self,

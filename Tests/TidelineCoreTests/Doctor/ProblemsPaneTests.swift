@@ -53,13 +53,9 @@ import Testing
         #expect(try await pane.rows(.problems).isEmpty)
         let left = DoctorStage.bensLog + "-journal"
         try stage.write(journal, left)
-        while try await pane.rows(.problems).map(\.cells[2].text) != [left] {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await wait { try await pane.rows(.problems).map(\.cells[2].text) == [left] }
         try FileManager.default.removeItem(atPath: stage.path(left))
-        while try await !pane.rows(.problems).isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await wait { try await pane.rows(.problems).isEmpty }
         await pane.close()
     }
 
@@ -68,15 +64,11 @@ import Testing
         #expect(try await pane.rows(.problems).isEmpty)
         let (ben, away) = (stage.path("Devices/ben"), stage.shared.folder.appending("ben"))
         try FileManager.default.moveItem(atPath: ben, toPath: away)
-        while try await pane.rows(.problems).map(\.cells[4].text) != ["gone"] {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { try await pane.rows(.problems).map(\.cells[4].text) == ["gone"] }
         // The header shows the same count.
         #expect(pane.session.status.foundCount == 1)
         try FileManager.default.moveItem(atPath: away, toPath: ben)
-        while try await !pane.rows(.problems).isEmpty {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { try await pane.rows(.problems).isEmpty }
         await pane.close()
     }
 
@@ -111,7 +103,7 @@ import Testing
         func problem() async throws -> String {
             try await pane.rows(.devices).first { $0.id.name == "ben" }?.cells.last?.text ?? ""
         }
-        while try await problem().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        try await wait { try await !problem().isEmpty }
         #expect(try await problem().hasPrefix("Logs.db "))
         await pane.close()
     }

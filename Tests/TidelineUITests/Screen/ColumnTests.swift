@@ -177,9 +177,9 @@ import TidelineCore
         let session = try StoreOpener(device: try DeviceID("ann")).open(package.path)
         let stage = await Stage(session, pane: "types", columns: 120)
         // Entities may load after the other panes.
-        while stage.model.pane?.id.name != "types" || stage.model.list?.selectedRow == nil {
-            try await Task.sleep(for: .milliseconds(1))
+        try await wait {
             await stage.settle()
+            return stage.model.pane?.id.name == "types" && stage.model.list?.selectedRow != nil
         }
         await stage.press("Enter")
         let line = try #require(stage.lines.first { $0.contains("2014") })
@@ -229,9 +229,7 @@ import TidelineCore
         await stage.press("6")
         #expect(stage.text.contains("Unix seconds"))
         await stage.press("2")
-        while keys.info.formsOfColumns != ["value": "unix"] {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { keys.info.formsOfColumns == ["value": "unix"] }
         #expect(
             stage.model.view.columns?.first { $0.key.hasSuffix("/Keys") }?.value.forms
                 == ["value": "unix"])

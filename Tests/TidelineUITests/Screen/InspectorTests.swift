@@ -408,12 +408,12 @@ import TidelineCore
         await stage.press("w", "G", "Enter")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
         #expect(
-            review.previews.map(\.edit) == [
+            dialog.previews.map(\.edit) == [
                 .restore([RowID("a")], field: FieldPath("name"), at: then)
             ])
         await stage.press("y")
@@ -486,11 +486,11 @@ import TidelineCore
         await stage.press("w", "k", "j")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
-        #expect(review.previews.map(\.edit) == [.restore([RowID("a")], at: then)])
+        #expect(dialog.previews.map(\.edit) == [.restore([RowID("a")], at: then)])
         await stage.press("y")
         #expect(stage.model.time == nil && stage.model.overlay == nil)
     }

@@ -52,7 +52,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 }
                 Output.line("}")
             } else if Output.isTerminal {
-                var rows = RowPrinter()
+                var rows = StreamedTable()
                 try forEach(store) { key, value in
                     rows.add([key, try value.json()], titles: ["KEY", "VALUE"])
                 }

@@ -1,45 +1,8 @@
+/// The names of conflict copies, by service.
 extension SyncServiceFile {
     /// The suffixes that bisync appends to a name, followed by a number. Older versions, such as
     /// 1.60, use the second suffix.
     static let bisyncMarks = [".conflict", "..path"]
-
-    /// Describes a file that isn't a database. Returns `nil` if the file doesn't come from a sync
-    /// service or an editor.
-    ///
-    /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
-    /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.
-    ///
-    /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
-    ///   recognized only next to their original.
-    package static func amongBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
-        if let file = transfer(name) ?? lock(name) { return file }
-        guard let copy = blobCopy(name, exists: exists) else { return nil }
-        var original = copy.original
-        // The loop ends, because each original name is shorter than the name of its copy.
-        while let name = original, let outer = blobCopy(name, exists: exists) {
-            original = outer.original
-        }
-        return SyncServiceFile(
-            name: name, role: copy.role, original: original, service: copy.service)
-    }
-
-    /// Returns the possible originals of a conflict copy, as names of blobs. These blobs need not
-    /// exist.
-    package static func possibleOriginals(ofBlob name: String) -> [String] {
-        var originals: [String] = []
-        var name = name
-        while let original = blobCopy(name, exists: { _ in true })?.original {
-            originals.append(original)
-            name = original
-        }
-        return originals
-    }
-
-    private static func blobCopy(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
-        if let copy = markedCopy(name) { return copy }
-        guard let copy = computerCopy(name), copy.original.map(exists) == true else { return nil }
-        return copy
-    }
 
     /// Returns the description of a conflict copy, if its name has a suffix that users don't choose
     /// themselves.
@@ -50,21 +13,6 @@ extension SyncServiceFile {
         guard let (original, service) = found, !original.isEmpty else { return nil }
         return SyncServiceFile(
             name: name, role: .conflictCopy, original: original, service: service)
-    }
-
-    /// Recognizes an editor's lock file next to an open document: `~$NAME` of Microsoft Office,
-    /// which may replace the first two letters, or `.~lock.NAME#` of LibreOffice.
-    static func lock(_ name: String) -> SyncServiceFile? {
-        let original: Substring?
-        if let document = name.between(".~lock.", "#") {
-            original = document
-        } else if name.between("~$", "") != nil {
-            original = nil
-        } else {
-            return nil
-        }
-        return SyncServiceFile(
-            name: name, role: .lock, original: original.map(String.init), service: nil)
     }
 
     /// Recognizes `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the start
@@ -136,7 +84,7 @@ extension SyncServiceFile {
 
     /// Recognizes `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer.
     /// Recognizes only the default names of computers.
-    private static func computerCopy(_ name: String) -> SyncServiceFile? {
+    static func computerCopy(_ name: String) -> SyncServiceFile? {
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         let stem = name[..<dot]
         for beginning in ["-DESKTOP-", "-LAPTOP-", "-WIN-"] {
@@ -152,62 +100,63 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// Recognizes an older version of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of
-    /// rsync and many others, `.bak.0.NAME` of Unison.
-    static func version(_ name: String) -> SyncServiceFile? {
-        func file(_ original: some StringProtocol, _ service: Service?) -> SyncServiceFile {
-            SyncServiceFile(
-                name: name, role: .version, original: String(original), service: service)
-        }
-        if let rest = name.between(".bak.", ""), let dot = rest.firstIndex(of: "."),
-            rest[..<dot].isDigits(rest[..<dot].utf8.count)
-        {
-            let original = rest[rest.index(after: dot)...]
-            return original.isEmpty ? nil : file(original, .unison)
-        }
+    static func conflictCopy(_ name: String) -> SyncServiceFile? {
         guard let stem = DatabaseKind.stem(of: name) else { return nil }
         for suffix in [".db", ".db-journal", ".db-wal"] {
-            if name == "\(stem)\(suffix)~" { return file(stem + suffix, nil) }
-            let mark = name.between("\(stem)~", suffix)?
-                .split(separator: "-", omittingEmptySubsequences: false)
-            if let mark, mark.count == 2, mark[0].isDigits(8), mark[1].isDigits(6) {
-                return file(stem + suffix, .syncthing)
-            }
+            guard let middle = name.between(String(stem), suffix), let service = mark(middle)
+            else { continue }
+            return SyncServiceFile(
+                name: name, role: .conflictCopy, original: stem + suffix, service: service)
         }
         return nil
     }
 
-    /// A description to print after the name and "is".
-    public var explanation: String {
-        let original = original.map(\.quoted) ?? "a file"
-        let keeper = service?.title ?? "a sync service"
-        return switch role {
-        case .conflictCopy:
-            "another version of \(original), which \(keeper) kept because it was changed in two places"
-        case .temporary: "an unfinished transfer of \(original) by \(keeper)"
-        case .placeholder: "a placeholder for \(original), which \(keeper) has not downloaded"
-        case .lock: "a lock of an editor that has \(self.original?.quoted ?? "a document") open"
-        case .version: "an older state of \(original), which \(keeper) keeps"
+    /// Returns the names that a folder can be a copy of, according to suffixes in its name. Each
+    /// name comes with the service that uses the suffix. The longest name is first.
+    static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
+        var found: [(String, Service?)] = []
+        let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~
+        for index in name.utf8.indices.dropFirst().reversed()
+        where beginnings.contains(name.utf8[index]) {
+            guard let service = mark(Substring(name.utf8[index...])) else { continue }
+            found.append((String(Substring(name.utf8[..<index])), service))
         }
+        return found
     }
-}
 
-extension SyncServiceFile.Service {
-    /// The service's name in its official spelling.
-    public var title: String {
-        switch self {
-        case .syncthing: "Syncthing"
-        case .dropbox: "Dropbox"
-        case .iCloud: "iCloud Drive"
-        case .rsync, .rclone: rawValue
-        case .oneDrive: "OneDrive"
-        case .nextcloud: "Nextcloud"
-        case .googleDrive: "Google Drive"
-        case .seafile: "Seafile"
-        case .resilio: "Resilio Sync"
-        case .unison: "Unison"
-        case .obsidian: "Obsidian Sync"
-        case .maestral: "Maestral"
+    /// Returns the service for a suffix between a file's name and its extension, or after a
+    /// folder's name.
+    private static func mark(_ text: Substring) -> Service?? {
+        if text.hasPrefix(".sync-conflict-") { return .some(.syncthing) }
+        if text.hasPrefix("_conflict-") { return .some(.nextcloud) }
+        if text == ".Conflict" { return .some(.resilio) }
+        for beginning in bisyncMarks {
+            if let number = String(text).between(beginning, ""), number.allSatisfy(\.isNumber) {
+                return .some(.rclone)
+            }
         }
+        // Synology: `_DESKTOP_Jan-01-120000-2026_Conflict`.
+        if text.hasPrefix("_") && text.hasSuffix("_Conflict") { return .some(nil) }
+        // File managers: `phone copy`, `phone copy 2`, `phone - Copy`, `phone - Copy (2)`,
+        // `phone~`.
+        let plain = text.lowercased()
+        if ["~", " copy", " - copy"].contains(plain) { return .some(nil) }
+        for beginning in [" copy ", " - copy ("] {
+            let rest = plain.between(beginning, beginning.hasSuffix("(") ? ")" : "")
+            if let rest, rest.allSatisfy(\.isNumber) { return .some(nil) }
+        }
+        if text.hasPrefix(" [") && text.hasSuffix("]") { return .some(.googleDrive) }
+        if let number = String(text).between(" ", ""), number.allSatisfy(\.isNumber) {
+            return .some(.iCloud)
+        }
+        if let inner = String(text).between(" (", ")") {
+            if inner.contains("SFConflict") { return .some(.seafile) }
+            if let service = service(ofWords: inner) { return .some(service) }
+            if inner.allSatisfy(\.isNumber) { return .some(.googleDrive) }
+            return .some(nil)
+        }
+        // OneDrive appends the name of the computer.
+        if text.hasPrefix("-") && text.count > 1 { return .some(.oneDrive) }
+        return nil
     }
 }

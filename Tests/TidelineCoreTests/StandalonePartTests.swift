@@ -8,7 +8,7 @@ import Testing
 import TidelineCore
 
 /// A single data model of a store, opened for a command.
-@Suite struct ModelPartTests {
+@Suite struct StandalonePartTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
     private let anna: DeviceID

@@ -63,10 +63,3 @@ extension SyncServiceFile {
         }
     }
 }
-
-extension Substring {
-    /// Returns whether this consists of that many ASCII digits.
-    func isDigits(_ count: Int) -> Bool {
-        utf8.count == count && utf8.allSatisfy { (0x30...0x39).contains($0) }
-    }
-}

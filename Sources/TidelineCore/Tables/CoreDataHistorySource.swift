@@ -4,7 +4,7 @@ public import Tables
 
 /// The list of a Core Data store's persistent history, newest first: a row for each object that a
 /// transaction changed.
-final class HistorySource: RowSource {
+final class CoreDataHistorySource: RowSource {
     private let database: TableDatabase
     private let limit: Int
     private let results = ResultCache<FileStamp, ArrangedList<HistoryItems>>()
@@ -12,7 +12,7 @@ final class HistorySource: RowSource {
     /// The maximum number of changes in the list.
     static let limit = 100_000
 
-    init(_ database: TableDatabase, limit: Int = HistorySource.limit) {
+    init(_ database: TableDatabase, limit: Int = CoreDataHistorySource.limit) {
         self.database = database
         self.limit = limit
     }
@@ -118,7 +118,7 @@ final class HistorySource: RowSource {
 private struct HistoryItems: IndexedItems {
     let database: TableDatabase
     let count: Int
-    var schema: ListSchema<CoreDataHistory.Change> { HistorySource.schema }
+    var schema: ListSchema<CoreDataHistory.Change> { CoreDataHistorySource.schema }
     // To read a page, SQLite also steps over all newer changes, so use few large pages.
     var pageSize: Int { 10_000 }
 
@@ -131,7 +131,7 @@ private struct HistoryItems: IndexedItems {
     }
 
     func index(of row: RowID) async throws -> Int? {
-        guard let id = HistorySource.id(of: row) else { return nil }
+        guard let id = CoreDataHistorySource.id(of: row) else { return nil }
         let index = try await database.run { [database] isCancelled in
             try database.file.read(isCancelled: isCancelled) { db in
                 try database.history?.newerCount(db, than: id)

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Checks of the other files in a package's folders.
+/// Checks of the names and entries in a package's folders.
 extension Doctor {
     /// The seconds after which the writer of an unfinished file is considered dead.
     private static let abandonedAfter: Int64 = 86_400

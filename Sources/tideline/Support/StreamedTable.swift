@@ -1,9 +1,9 @@
 import CommandSupport
 import TidelineCore
 
-/// A printer of any number of rows as a readable table. The first rows determine the column widths.
-/// Later rows are printed as soon as they arrive.
-struct RowPrinter {
+/// A readable table of any number of rows. The first rows determine the column widths.
+/// Later rows are printed as they arrive.
+struct StreamedTable {
     private var titles: [String] = []
     private var held: [[String]] = []
     private var widths: [Int] = []

@@ -1,11 +1,11 @@
 import Glibc
 import TidelineUI
 
-/// The terminal as a file: input, output, size and modes.
-struct Device {
+/// The terminal as a file (tty): input, output, size and modes.
+struct TTY {
     let input: Int32
     let output: Int32
-    /// The descriptors to close together with the device.
+    /// The descriptors to close together with the tty.
     private let opened: [Int32]
 
     /// Opens standard input and output if both are terminals, or else the controlling terminal.

@@ -22,7 +22,7 @@ extension PaneID {
         (.servers, ListedGroup.schema.columns),
         (.tables, TablesSource.columns),
         (.queries, QueriesSource.columns),
-        (.tableHistory, HistorySource.schema.columns),
+        (.tableHistory, CoreDataHistorySource.schema.columns),
         (.stores, StoresSource.columns),
     ]
 

@@ -3,7 +3,7 @@ import Replication
 import TidelineCore
 
 /// The preview of edits, waiting for confirmation.
-struct Review: OverlayModule {
+struct PreviewDialog: OverlayModule {
     typealias Direction = UndoHistory.Direction
 
     var source: SourceID
@@ -61,48 +61,48 @@ struct Review: OverlayModule {
     var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
     static let actions: [OverlayAction<Self>] = [
-        action("preview-yes", "Write") { review, context in
-            if review.acceptName() { return [] }
-            guard review.needsCount else { return [.write] }
-            review.problem =
-                "more than one row changes: type \(review.rowCount) and "
+        action("preview-yes", "Write") { dialog, context in
+            if dialog.acceptName() { return [] }
+            guard dialog.needsCount else { return [.write] }
+            dialog.problem =
+                "more than one row changes: type \(dialog.rowCount) and "
                 + context.keymap.hint(for: "preview-count")
             return []
         },
-        action("preview-count", "Write, after typing the row count") { review, context in
-            if review.acceptName() { return [] }
-            guard review.needsCount else {
-                review.problem =
+        action("preview-count", "Write, after typing the row count") { dialog, context in
+            if dialog.acceptName() { return [] }
+            guard dialog.needsCount else {
+                dialog.problem =
                     "\(context.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
                     + context.keymap.hint(for: "preview-yes")
                 return []
             }
-            if Int(review.count.text) == review.rowCount { return [.write] }
-            review.problem = "type \(review.rowCount) to change that many rows"
+            if Int(dialog.count.text) == dialog.rowCount { return [.write] }
+            dialog.problem = "type \(dialog.rowCount) to change that many rows"
             return []
         },
-        action("preview-no", "Cancel") { review, _ in
-            if review.naming != nil {
-                review.naming = nil
+        action("preview-no", "Cancel") { dialog, _ in
+            if dialog.naming != nil {
+                dialog.naming = nil
                 return []
             }
-            return [.notice(.info, "nothing was written"), .close(showing: review.over)]
+            return [.notice(.info, "nothing was written"), .close(showing: dialog.over)]
         },
         action("preview-more", "Add one to the counter's change", unless: whyNoCount) {
-            review, _ in review.count(by: 1)
+            dialog, _ in dialog.count(by: 1)
         },
         action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
-            review, _ in review.count(by: -1)
+            dialog, _ in dialog.count(by: -1)
         },
-        change("preview-name", "Name this device", unless: whyNoName) { review, _ in
-            review.naming = TextField(review.deviceName ?? "")
+        change("preview-name", "Name this device", unless: whyNoName) { dialog, _ in
+            dialog.naming = TextField(dialog.deviceName ?? "")
         },
         change("preview-down", "Line down") { $0.scroll(by: 1, in: $1) },
         change("preview-up", "Line up") { $0.scroll(by: -1, in: $1) },
         change("preview-page-down", "Page down") { $0.scroll(by: 10, in: $1) },
         change("preview-page-up", "Page up") { $0.scroll(by: -10, in: $1) },
-        change("preview-first", "First line") { review, _ in review.scrolled = .start },
-        change("preview-last", "Last line") { review, _ in review.scrolled = .end },
+        change("preview-first", "First line") { dialog, _ in dialog.scrolled = .start },
+        change("preview-last", "Last line") { dialog, _ in dialog.scrolled = .end },
     ]
 
     /// The previewed counter and the amount.
@@ -123,13 +123,13 @@ struct Review: OverlayModule {
         }
     }
 
-    @Sendable private static func whyNoCount(_ review: Review) -> String? {
-        review.counting == nil ? "this edit doesn't change a counter" : nil
+    @Sendable private static func whyNoCount(_ dialog: PreviewDialog) -> String? {
+        dialog.counting == nil ? "this edit doesn't change a counter" : nil
     }
 
-    @Sendable private static func whyNoName(_ review: Review) -> String? {
-        guard review.suggestedName == nil else { return nil }
-        return review.createsDevice
+    @Sendable private static func whyNoName(_ dialog: PreviewDialog) -> String? {
+        guard dialog.suggestedName == nil else { return nil }
+        return dialog.createsDevice
             ? "this device has the name that you chose. To change it, use the Devices pane"
             : "here, you can only name a new device"
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import TidelineCore
 
 /// The rows of a window, and the order in which a search visits rows.
-@Suite struct WindowPlacementTests {
+@Suite struct RowWindowTests {
     private func range(
         _ position: WindowRequest.Position, count: Int = 10, of total: Int, found: Int? = nil
     ) -> Range<Int> {

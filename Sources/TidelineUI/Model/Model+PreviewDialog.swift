@@ -4,8 +4,8 @@ import TidelineCore
 
 extension Model {
     /// Shows the preview of edits.
-    mutating func review(
-        _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
+    mutating func showPreviews(
+        _ previews: [EditPreview], direction: PreviewDialog.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
         // An open preview is replaced if the user changes the amount for a counter. The edit is
@@ -13,7 +13,7 @@ extension Model {
         let deviceName: String? =
             if case .preview(let former) = overlay { former.deviceName } else { nil }
         overlay = .preview(
-            Review(
+            PreviewDialog(
                 source: source, direction: direction, subject: subject, previews: previews,
                 over: chooser, suggestedName: suggestedDeviceName(for: previews),
                 deviceName: deviceName))
@@ -22,9 +22,9 @@ extension Model {
     /// Carries out edits that only change the view, without asking.
     mutating func apply(_ previews: [EditPreview], to source: SourceID) -> [Effect] {
         let id = requests.newID()
-        let direction = Review.Direction.edit
+        let direction = PreviewDialog.Direction.edit
         overlay = .preview(
-            Review(source: source, direction: direction, previews: previews, pending: id))
+            PreviewDialog(source: source, direction: direction, previews: previews, pending: id))
         let note = JournalNote(
             pane: navigation.paneName(of: source), direction: direction.kept)
         return [.apply(id, source, previews, note)]
@@ -40,9 +40,9 @@ extension Model {
 
     /// Shows the preview of typed edits. If the value changed in the meantime, first compares the
     /// previous, current and typed values.
-    mutating func review(typed previews: [EditPreview], source: SourceID) {
+    mutating func showPreviews(typed previews: [EditPreview], source: SourceID) {
         guard previews.contains(where: { $0.baseline != nil }) else {
-            return review(previews, direction: .edit, source: source)
+            return showPreviews(previews, direction: .edit, source: source)
         }
         let isRemoved = previews.allSatisfy { preview in
             preview.baseline == nil || preview.changes.allSatisfy { $0.old == nil }
@@ -59,21 +59,21 @@ extension Model {
 
     /// Writes the edits of the open preview.
     mutating func write() -> [Effect] {
-        guard case .preview(var review) = overlay else { return [] }
+        guard case .preview(var dialog) = overlay else { return [] }
         let needsWriting =
-            review.previews.contains(where: \.edit.writes) && !holdsQueries(review.source)
+            dialog.previews.contains(where: \.edit.writes) && !holdsQueries(dialog.source)
         if needsWriting, let reason = whyNoWritingNow {
             say(.warning, reason)
             return []
         }
         let id = requests.newID()
-        review.pending = id
-        review.problem = nil
-        overlay = .preview(review)
+        dialog.pending = id
+        dialog.problem = nil
+        overlay = .preview(dialog)
         let note = JournalNote(
-            pane: navigation.paneName(of: review.source), direction: review.direction.kept,
-            subject: review.subject)
-        return [.apply(id, review.source, review.previews, note)]
+            pane: navigation.paneName(of: dialog.source), direction: dialog.direction.kept,
+            subject: dialog.subject)
+        return [.apply(id, dialog.source, dialog.previews, note)]
     }
 
     /// Closes the overlay and shows the overlay behind the closed overlay.
@@ -92,14 +92,14 @@ extension Model {
     mutating func receiveApplied(
         _ id: RequestID, _ applied: [AppliedEdit], left: [EditPreview], failure: RequestFailure?
     ) -> [Effect] {
-        guard case .preview(var review) = overlay, review.pending == id else { return [] }
-        review.pending = nil
+        guard case .preview(var dialog) = overlay, dialog.pending == id else { return [] }
+        dialog.pending = nil
         if let whole = AppliedEdit(applied) {
-            if review.previews.contains(where: \.edit.writes) {
+            if dialog.previews.contains(where: \.edit.writes) {
                 writing.journal.record(
                     .init(
-                        pane: navigation.paneName(of: review.source), applied: whole,
-                        direction: review.direction, subject: review.subject))
+                        pane: navigation.paneName(of: dialog.source), applied: whole,
+                        direction: dialog.direction, subject: dialog.subject))
             }
             session.version += 1
         }
@@ -107,40 +107,40 @@ extension Model {
             overlay = nil
             // Keep the selection after restoring, so that the user can restore several rows in
             // turn. Other edits select the written row.
-            let restores = review.previews.allSatisfy { $0.edit.kind == .restore }
-            let stays = restores || !review.previews.contains(where: \.edit.writes)
+            let restores = dialog.previews.allSatisfy { $0.edit.kind == .restore }
+            let stays = restores || !dialog.previews.contains(where: \.edit.writes)
             let effects = time != nil && stays ? [] : leavePast()
-            afterWriting(review, applied)
-            advanceConflict(after: review, applied)
+            afterWriting(dialog, applied)
+            advanceConflict(after: dialog, applied)
             if time != nil {
                 let now = keymap.hint(for: "now")
                 notice?.text += ". \(now): return to now"
             }
-            return effects + nameDevice(review.deviceName)
+            return effects + nameDevice(dialog.deviceName)
         }
         let skippedEdits = Set(applied.flatMap(\.skipped).map(\.edit))
-        let skipped = review.previews.filter { skippedEdits.contains($0.edit) }
-        let progress = review.progress(left: left, skipped: skipped)
+        let skipped = dialog.previews.filter { skippedEdits.contains($0.edit) }
+        let progress = dialog.progress(left: left, skipped: skipped)
         let problem = failure.message.withRelativePaths(inStoreAt: session.path) + (progress ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
             overlay = .changedRow(
                 ChangedRowDialog(
-                    source: review.source, direction: review.direction,
-                    subject: review.subject, before: left, problem: problem, pending: request))
-            return [.preview(request, review.source, left.map(\.edit))]
+                    source: dialog.source, direction: dialog.direction,
+                    subject: dialog.subject, before: left, problem: problem, pending: request))
+            return [.preview(request, dialog.source, left.map(\.edit))]
         }
-        // The number of rows has changed, so the user must confirm the number again.
-        if left.count < review.previews.count { review.count = TextField() }
-        review.previews = left.map { preview in
+        // The number of rows has changed, so the user must confirm it again.
+        if left.count < dialog.previews.count { dialog.count = TextField() }
+        dialog.previews = left.map { preview in
             var preview = preview
             // The reason replaces the warning that announced this reason.
             preview.warnings.removeAll { $0.hasPrefix(failure.message) }
             return preview
         }
         let isNothing = progress == nil && failure.editCode != .unconfirmed
-        review.problem = (isNothing ? "nothing was written: " : "") + problem
-        overlay = .preview(review)
+        dialog.problem = (isNothing ? "nothing was written: " : "") + problem
+        overlay = .preview(dialog)
         return []
     }
 
@@ -177,12 +177,12 @@ extension Model {
         }
     }
 
-    private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
+    private mutating func afterWriting(_ dialog: PreviewDialog, _ applied: [AppliedEdit]) {
         let skipped = applied.flatMap(\.skipped)
         let summary =
-            review.summaryOfMany(skipping: skipped.count) ?? AppliedEdit.summary(of: applied)
+            dialog.summaryOfMany(skipping: skipped.count) ?? AppliedEdit.summary(of: applied)
         let key = keymap.hint(for: "undo")
-        switch review.direction {
+        switch dialog.direction {
         case _ where applied.contains(where: \.isPending):
             let reason = session.status.unsaved.map { ": \($0.reason)" } ?? ""
             say(.warning, "not saved yet, retrying (\(key): discard)\(reason)")
@@ -193,24 +193,24 @@ extension Model {
             say(.done, "\(AppliedEdit.done(summary)) (\(key): undo)\(rest)")
         case .edit: say(.done, AppliedEdit.done(summary))
         case .undo:
-            let undone = writing.journal.applied(ofSubject: review.subject)
+            let undone = writing.journal.applied(ofSubject: dialog.subject)
             say(.done, "undone: \(undone?.undoneSummary ?? summary)")
         case .redo: say(.done, "redone: \(summary)")
         }
         if !skipped.isEmpty, let text = notice?.text {
             say(.warning, "\(text); \(SkippedEdit.summary(of: skipped))")
         }
-        finishWriting(review, applied)
+        finishWriting(dialog, applied)
     }
 
-    private mutating func finishWriting(_ review: Review, _ applied: [AppliedEdit]) {
+    private mutating func finishWriting(_ dialog: PreviewDialog, _ applied: [AppliedEdit]) {
         navigation.withList { $0.unmark() }
-        if let part = review.previews.first?.edit.partAfter { panelStates.inspector.want(part) }
-        if review.previews.first?.edit.kind == .restore { panelStates.inspector.showRow() }
-        guard list?.source.id == review.source else { return }
-        let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
+        if let part = dialog.previews.first?.edit.partAfter { panelStates.inspector.want(part) }
+        if dialog.previews.first?.edit.kind == .restore { panelStates.inspector.showRow() }
+        guard list?.source.id == dialog.source else { return }
+        let removesOnly = dialog.previews.allSatisfy { $0.edit.kind == .remove }
         let rows = applied.flatMap(\.rows)
-        let renamed = review.previews.first?.edit.renamedRow
+        let renamed = dialog.previews.first?.edit.renamedRow
         if !removesOnly, let row = rows.first(where: { $0 != renamed }) ?? rows.first {
             navigation.withList { list in
                 list.want(.row(row), for: .reveal(row))
@@ -241,7 +241,7 @@ extension Edit {
     }
 }
 
-extension Review {
+extension PreviewDialog {
     /// Returns the text to show after the reason why a write failed: how many rows were written,
     /// skipped and not written. `nil` if nothing was written.
     ///
@@ -251,9 +251,9 @@ extension Review {
     fileprivate func progress(left: [EditPreview], skipped: [EditPreview]) -> String? {
         guard left.count + skipped.count < previews.count else { return nil }
         func count(_ part: [EditPreview]) -> Int {
-            var review = self
-            review.previews = part
-            return review.rowCount
+            var dialog = self
+            dialog.previews = part
+            return dialog.rowCount
         }
         let (left, skipped) = (count(left), count(skipped))
         let counts = [

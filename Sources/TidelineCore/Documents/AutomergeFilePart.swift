@@ -6,7 +6,7 @@ import Replication
 ///
 /// The file is reloaded when it changes. While it can't be read (half-written or damaged), the
 /// previous content stays visible, and the header shows the reason.
-final class DocumentsPart: FilePart {
+final class AutomergeFilePart: FilePart {
     let panes: [Pane]
     let conflicts: (any ConflictListing)?
     let lifecycle = StoreLifecycle<FileDocument>(
