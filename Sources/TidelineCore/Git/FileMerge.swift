@@ -1,6 +1,7 @@
 import Automerge
 import DocumentStore
 public import Foundation
+import GRDB
 import KeyValueStore
 import Replication
 import Tables
@@ -22,6 +23,7 @@ public struct FileMerge: Sendable {
         case conflict(String)
     }
 
+    private let base: String
     private let ours: String
     private let theirs: String
     /// The device in whose folder the file is.
@@ -30,10 +32,12 @@ public struct FileMerge: Sendable {
     /// Creates a merge.
     ///
     /// - Parameters:
+    ///   - base: The path of the common ancestor. Empty or missing if there is none.
     ///   - ours: The path of the version to merge into. It isn't changed.
     ///   - theirs: The path of the other version.
     ///   - path: The path of the file in its store.
-    public init(ours: String, theirs: String, path: String) {
+    public init(base: String, ours: String, theirs: String, path: String) {
+        self.base = base
         self.ours = ours
         self.theirs = theirs
         device = try? DeviceID(
@@ -66,14 +70,34 @@ public struct FileMerge: Sendable {
     private func mergedDocument() throws -> Outcome {
         let files = [try AutomergeFile(ours), try AutomergeFile(theirs)]
         let merged = try AutomergeFile.merged(files)
+        let document = try Document(merged)
+        if try lacksChangesOfBase(files[1].document(), of: files[0].document(), document) {
+            return .conflict(Self.removal)
+        }
         var count = 0
-        let unlisted = try DocumentView(Document(merged)).forEachConflict { _ in count += 1 }
+        let unlisted = try DocumentView(document).forEachConflict { _ in count += 1 }
         count += unlisted
         return .merged(
             merged,
             count == 0
                 ? "the changes of both versions"
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
+    }
+
+    private static let removal =
+        "the other version lacks writes of the common ancestor, and merging doesn't remove writes; "
+        + "set the old values instead"
+
+    /// Returns whether the other version only removes changes of the common ancestor from ours.
+    private func lacksChangesOfBase(
+        _ theirs: Document, of ours: Document, _ merged: Document
+    ) -> Bool {
+        guard merged.heads() == ours.heads(),
+            let base = try? AutomergeFile(base).document()
+        else { return false }
+        return base.heads().contains {
+            theirs.change(hash: $0) == nil && ours.change(hash: $0) != nil
+        }
     }
 
     /// Appends the rows of the other version to our log, as merging a conflict copy does.
@@ -92,8 +116,24 @@ public struct FileMerge: Sendable {
             try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
             let count = try store.merge(logAt: copy.path)
             try store.close()
+            if count == 0, try lacksRowsOfBase() { return .conflict(Self.removal) }
             return .merged(try content(of: .logs, ours.device, package), added(count))
         }
+    }
+
+    /// Returns whether the other version has fewer rows than the common ancestor, and ours hasn't.
+    private func lacksRowsOfBase() throws -> Bool {
+        // The file is empty if the versions have no common ancestor.
+        guard let count = try? Self.rowCount(base) else { return false }
+        return try Self.rowCount(theirs) < count && Self.rowCount(ours) >= count
+    }
+
+    /// Returns the number of rows in a log of keys.
+    private static func rowCount(_ path: String) throws -> Int {
+        try TableFile(path).read { db in
+            let name = try db.tableNames().contains("log") ? "log" : "zlog"
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
+        }.0
     }
 
     private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
@@ -105,7 +145,9 @@ public struct FileMerge: Sendable {
     }
 
     private func added(_ count: Int) -> String {
-        "\(Counted.text(count, "row")) of the other version"
+        count == 0
+            ? "the current version has all rows of the other version"
+            : "\(Counted.text(count, "row")) of the other version"
     }
 
     private func content(
