@@ -252,11 +252,14 @@ extension Row {
 }
 
 extension StoreDifference {
-    /// The place without its kind. A property is named as in the list of all conflicts:
-    /// `Moby-Dick › stars`.
+    /// The place without its kind. Properties and places in documents are named as in the list of
+    /// all conflicts: `Moby-Dick › stars` and `Summer by the sea /price`.
     fileprivate var name: String {
-        if case .property(_, let key) = subject, let entityTitle {
-            return "\(entityTitle) › \(key)"
+        switch (subject, itemTitle) {
+        case (.property(_, let key), let title?): return "\(title) › \(key)"
+        case (.place(_, ""), let title?): return title
+        case (.place(_, let pointer), let title?): return "\(title) \(pointer)"
+        default: break
         }
         return subject.names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
     }

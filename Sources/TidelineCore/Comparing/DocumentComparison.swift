@@ -29,11 +29,21 @@ struct DocumentComparison: Comparison {
             let after = $1.flatMap { open($0, .to, warn) }
             guard ($0 == nil) == (before == nil), ($1 == nil) == (after == nil) else { return }
             do {
-                try compare(before, after, name, body)
+                let title = title(of: name)
+                try compare(before, after, name) { difference in
+                    var difference = difference
+                    difference.itemTitle = title
+                    try body(difference)
+                }
             } catch let error as DocError {
                 warn(.to, "\(name.title) is not compared: \(error.message)")
             }
         }
+    }
+
+    /// Returns the name of a document as lists show it; `nil` for a file.
+    private func title(of name: DocumentName) -> String? {
+        name.id.flatMap { to.title(of: $0) ?? from.title(of: $0) }
     }
 
     private func open(
@@ -126,6 +136,17 @@ extension DatedStore<DocumentComparison.Source> {
                 DocumentName(text: Name(store.text(of: $0.id)), id: $0.id)
             }
             .sorted { $0.text < $1.text }
+        }
+    }
+
+    /// Returns the name of a document as lists show it; `nil` if the store doesn't have it.
+    fileprivate func title(of id: UUID) -> String? {
+        switch store {
+        case .file: nil
+        case .store(let store):
+            store.documentSummary(id).map { summary in
+                store.title(of: summary, in: store.workspaceSummary(summary.workspace))
+            }
         }
     }
 

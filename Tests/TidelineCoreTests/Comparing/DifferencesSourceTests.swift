@@ -1,3 +1,4 @@
+import Automerge
 import EntityStore
 import Foundation
 import KeyValueStore
@@ -142,6 +143,18 @@ import Testing
         await store.close()
         let (_, rows) = try await pair.listed(pair.shared.path, from: other)
         #expect(rows == [["Moby-Dick › stars", "property", "changed", "3", "5"]])
+    }
+
+    @Test func placesInDocumentsAreNamedByTheirWorkspace() async throws {
+        let package = try DocumentPackage()
+        let copy = package.folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: copy)
+        try package.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
+        }
+        let (_, rows) = try await Pair().listed(package.path, from: copy)
+        #expect(
+            rows == [["Plans /title", "document", "changed", "\"Trip\"", "\"Journey\""]])
     }
 
     @Test func rowsWithEqualLookingNamesStayDistinct() async throws {
