@@ -51,8 +51,8 @@ public actor DocumentExchange {
     /// The documents whose changes could not be saved. Nothing is sent about a document until its
     /// changes are saved.
     var unkept: [DocumentID: UnsavedDocument] = [:]
-    /// The sync states with peers that may reconnect, oldest first.
-    var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
+    /// The sync states with peers that may reconnect, oldest first, and their last status.
+    var remembered: [(peer: Name, states: [DocumentID: SyncState], status: PeerStatus)] = []
 
     private var connections: [Int: any MessageConnection] = [:]
     private var nextConnection = 0
@@ -195,12 +195,18 @@ public actor DocumentExchange {
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]
+        var documents: [DocumentID: DocumentStatus] = [:]
         for (id, share) in peer.shares where share.hasHeard {
+            let status = share.status
             share.state.reset()
-            if share.state.claimByteCount > 0 { states[id] = share.state }
+            guard share.state.claimByteCount > 0 else { continue }
+            (states[id], documents[id]) = (share.state, status)
         }
         guard !states.isEmpty else { return }
-        remembered.append((peer.lasting, states))
+        let status = PeerStatus(
+            peer: peer.id, metadata: peer.metadata, address: peer.connection.address,
+            documents: documents, isConnected: false)
+        remembered.append((peer.lasting, states, status))
         var count = remembered.reduce(0) { $0 + $1.states.count }
         while let oldest = remembered.first,
             remembered.count > 64 || count > limits.documentsPerPeer * 2

@@ -81,7 +81,7 @@ extension BlobFolder {
 
     private func listing(prefix: String) throws(ReplicationError) -> Listing {
         var listing = Listing()
-        for root in ["blobs", "Blobs"] {
+        for root in isWhole ? roots : ["blobs", "Blobs"] {
             let path = "\(package.path)/\(root)"
             let folder: Descriptor?
             do {

@@ -20,12 +20,20 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// The package that contains the blobs.
     public let package: StorePackage
+    /// Whether the files are all files of the package, with paths that start at the package.
+    let isWhole: Bool
 
-    init(_ package: StorePackage) { self.package = package }
+    init(_ package: StorePackage, isWhole: Bool = false) {
+        self.package = package
+        self.isWhole = isWhole
+    }
 
     /// Both spellings of the folder of blobs, starting with the spelling that the package uses. If
     /// both folders exist, both are read.
-    var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
+    var roots: [String] {
+        if isWhole { return ["."] }
+        return package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"]
+    }
 
     /// Returns the blob at `path`, or `nil` if there is none.
     ///
@@ -165,4 +173,9 @@ extension BlobFolder.Entry {
 extension StorePackage {
     /// The package's blobs.
     public var blobs: BlobFolder { BlobFolder(self) }
+
+    /// The files of the package as blobs, with paths that start at the package. They are read and
+    /// written with the same safety. Use it only for conflict copies of files that no data model
+    /// owns.
+    package var files: BlobFolder { BlobFolder(self, isWhole: true) }
 }

@@ -20,7 +20,8 @@ extension SyncServiceFile {
         ("конфликтующая копия", .dropbox), ("конфликтная копия", .dropbox),
         ("конфліктна копія", .dropbox), ("競合コピー", .dropbox), ("問題のあるコピー", .dropbox),
         ("冲突副本", .dropbox), ("衝突副本", .dropbox), ("衝突複本", .dropbox),
-        ("충돌 사본", .dropbox), ("충돌된 복사본", .dropbox), ("충돌 복사본", .dropbox),
+        ("충돌 사본", .dropbox), ("충돌된 사본", .dropbox), ("충돌된 복사본", .dropbox),
+        ("충돌 복사본", .dropbox),
     ]
 
     /// Dropbox's phrases for a name that is taken, alone or before a number.

@@ -86,8 +86,8 @@ package struct StoreDifference: Sendable {
     }
 
     package let subject: Subject
-    /// The name of the entity that the difference is about, as lists show it.
-    package internal(set) var entityTitle: String?
+    /// The name of the entity or document that the difference is about, as lists show it.
+    package internal(set) var itemTitle: String?
     package let change: Change
     package let from: Side
     package private(set) var to: Side

@@ -72,7 +72,10 @@ extension Doctor {
         }
         findings.add(
             "conflict-copy", .warning, (steps + [found.name]).joined(separator: "/"), of: device,
-            problem, advice: advice, command: command)
+            problem, advice: advice, command: command,
+            // The files in a device's folder belong to the device.
+            original: device == nil
+                ? found.original.map { (steps + [$0]).joined(separator: "/") } : nil)
     }
 
     /// Returns whether `tideline diff` can compare a file.

@@ -73,7 +73,7 @@ extension Doctor {
                     }
                     return ShellCommand.line(
                         "tideline", "blobs", "conflicts", "--", package.path, conflict.path)
-                })
+                }, original: conflict.map { "Blobs/\($0.path)" })
         case .placeholder:
             findings.add("placeholder", .warning, file, problem, advice: found.adviceForBlob)
         case .temporary, .version, .lock:

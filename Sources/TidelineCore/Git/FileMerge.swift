@@ -1,5 +1,7 @@
 import Automerge
 public import Foundation
+import GRDB
+import KeyValueStore
 import Replication
 import Tables
 
@@ -20,6 +22,7 @@ public struct FileMerge: Sendable {
         case conflict(String)
     }
 
+    private let base: String
     private let ours: String
     private let theirs: String
     /// The device in whose folder the file is.
@@ -30,10 +33,12 @@ public struct FileMerge: Sendable {
     /// Creates a merge.
     ///
     /// - Parameters:
-    ///   - ours: The path of the version to merge into. This file isn't changed.
+    ///   - base: The path of the common ancestor. Empty or missing if there is none.
+    ///   - ours: The path of the version to merge into. It isn't changed.
     ///   - theirs: The path of the other version.
     ///   - path: The path of the file in its store.
-    public init(ours: String, theirs: String, path: String) {
+    public init(base: String, ours: String, theirs: String, path: String) {
+        self.base = base
         self.ours = ours
         self.theirs = theirs
         device = try? DeviceID(
@@ -70,14 +75,90 @@ public struct FileMerge: Sendable {
     private func mergedDocument() throws -> Outcome {
         let files = [try AutomergeFile(ours), try AutomergeFile(theirs)]
         let merged = try AutomergeFile.merged(files)
+        let document = try Document(merged)
+        if try lacksChangesOfBase(files[1].document(), of: files[0].document(), document) {
+            return .conflict(Self.removal)
+        }
         var count = 0
-        let unlisted = try DocumentView(Document(merged)).forEachConflict { _ in count += 1 }
+        let unlisted = try DocumentView(document).forEachConflict { _ in count += 1 }
         count += unlisted
         return .merged(
             merged,
             count == 0
                 ? "the changes of both versions"
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
+    }
+
+    private static let removal =
+        "the other version lacks writes of the common ancestor, and merging doesn't remove writes; "
+        + "set the old values instead"
+
+    /// Returns whether the other version only removes changes of the common ancestor from ours.
+    private func lacksChangesOfBase(
+        _ theirs: Document, of ours: Document, _ merged: Document
+    ) -> Bool {
+        guard merged.heads() == ours.heads(),
+            let base = try? AutomergeFile(base).document()
+        else { return false }
+        return base.heads().contains {
+            theirs.change(hash: $0) == nil && ours.change(hash: $0) != nil
+        }
+    }
+
+    /// Appends the rows of the other version to our log, as merging a conflict copy does.
+    private func combinedKeys(_ ours: DetachedDatabase) throws -> Outcome {
+        try ours.withPackage { package in
+            var configuration = KeyValueStore.Configuration()
+            configuration.watchesFolder = false
+            let store = KeyValueStore(
+                package: package, device: ours.device, configuration: configuration)
+            try store.load()
+            // The name of the folder must be the name of the device.
+            let folder = URL(fileURLWithPath: package.path).appending(
+                path: "Theirs/\(ours.device.name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let copy = folder.appending(path: DatabaseKind.logs.fileName)
+            try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
+            let count = try store.merge(logAt: copy.path)
+            try store.close()
+            if count == 0, try lacksRowsOfBase() { return .conflict(Self.removal) }
+            return .merged(try content(of: .logs, ours.device, package), added(count))
+        }
+    }
+
+    /// Returns whether the other version has fewer rows than the common ancestor, and ours hasn't.
+    private func lacksRowsOfBase() throws -> Bool {
+        // The file is empty if the versions have no common ancestor.
+        guard let count = try? Self.rowCount(base) else { return false }
+        return try Self.rowCount(theirs) < count && Self.rowCount(ours) >= count
+    }
+
+    /// Returns the number of rows in a log of keys.
+    private static func rowCount(_ path: String) throws -> Int {
+        try TableFile(path).read { db in
+            let name = try db.tableNames().contains("log") ? "log" : "zlog"
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
+        }.0
+    }
+
+    private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
+        try ours.withPackage { package in
+            let path = try package.device(ours.device).path(of: .documents)
+            let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
+            return .merged(try content(of: .documents, ours.device, package), added(count))
+        }
+    }
+
+    private func added(_ count: Int) -> String {
+        count == 0
+            ? "the current version has all rows of the other version"
+            : "\(Counted.text(count, "row")) of the other version"
+    }
+
+    private func content(
+        of kind: DatabaseKind, _ device: DeviceID, _ package: StorePackage
+    ) throws -> Data {
+        try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
     }
 
     /// Returns the version that contains all rows of the other version.

@@ -4,7 +4,7 @@ package import Replication
 /// The contents of a blob's versions, for comparing the versions.
 package struct BlobVersions {
     package let conflict: BlobConflict
-    private let blobs: BlobFolder
+    let blobs: BlobFolder
     /// The maximum size of a version that is shown as text.
     private static let textLimit: Int64 = 1 << 20
     /// The maximum size of versions that are compared for the screen.
@@ -25,7 +25,7 @@ package struct BlobVersions {
     /// the reason.
     func rowConflict() -> RowConflict {
         RowConflict(
-            sides: conflict.versions.compactMap(side), notes: ["blobs have no history"])
+            sides: conflict.versions.compactMap(side), notes: ["files have no history"])
     }
 
     /// Returns the side for a version; `nil` if the version has no file, so that the version can't

@@ -97,7 +97,9 @@ public struct StoreOpener: Sendable {
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))
         let stores = models.flatMap { $0.parts(of: package, in: session) }
         let logs = stores.compactMap { $0 as? any LogPart }
-        let doctor = DoctorPart(package.path, own: device, models: models) { kind in
+        let doctor = DoctorPart(
+            package.path, own: device, isWritable: isWritable, models: models
+        ) { kind in
             logs.first { $0.kind == kind }?.logStatuses
         } reports: {
             stores.flatMap(\.status.devices)

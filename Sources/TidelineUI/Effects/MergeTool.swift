@@ -7,16 +7,19 @@ public struct MergeTool: Hashable, Sendable {
     /// A shell script that runs the tool. Its arguments are the paths of the merged text, the
     /// local, the remote and the base text, and a copy of the merged text.
     public let script: String
+    /// Whether the setting is a command, not a name that git knows.
+    let isCommand: Bool
 
     /// Creates a tool from a setting.
     ///
     /// - Parameter setting: The name of a tool that `git mergetool` supports or that git's settings
     ///   define, such as `meld`; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and
-    ///   `$MERGED`.
+    ///   `$MERGED`. A program's path is a command, too: it gets the variables in its environment.
     public init(_ setting: String) {
         name = setting
+        isCommand = setting.contains("$") || setting.contains("/")
         script =
-            setting.contains("$MERGED") || setting.contains("${MERGED}")
+            isCommand
             ? Self.function("export MERGED LOCAL REMOTE BASE\n\(setting)")
             : Self.function(Self.git("merge_tool=\(ShellCommand.word(setting))"))
     }
@@ -29,6 +32,7 @@ public struct MergeTool: Hashable, Sendable {
     private init(name: String, script: String) {
         self.name = name
         self.script = script
+        isCommand = false
     }
 
     /// Returns the body of a script that runs a tool through the functions of `git mergetool`.

@@ -180,6 +180,7 @@ extension Model {
         guard let list else { return "nothing is open yet" }
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard !list.targets.isEmpty else { return "no row is selected" }
+        if pane?.id == .problems { return "a problem can't be ignored: keep one of the files" }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
         if case .conflict(let view) = overlay {
             isDecided = view.conflict == nil && !view.isWaiting

@@ -162,7 +162,7 @@ struct ConflictWriter {
     /// long.
     private var mergeProgram: String {
         guard let tool = context.preferences.mergeTool else { return "$EDITOR" }
-        return tool.name.contains("$") ? "the merge tool" : tool.name
+        return tool.isCommand ? "the merge tool" : tool.name
     }
 
     /// Returns the lines of several blocks, with the blocks next to each other.

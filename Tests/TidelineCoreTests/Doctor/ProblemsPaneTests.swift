@@ -22,7 +22,8 @@ import Testing
             Timestamp(Date(timeIntervalSinceNow: isLater.load(ordering: .relaxed) ? 0 : -3600))
         }
         let problems = ProblemsSource(
-            Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock))
+            Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock),
+            PackageWriting(as: nil, isUnlocked: false))
         let (reported, notify) = AsyncStream.makeStream(of: Void.self)
         problems.onChange { notify.yield() }
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
@@ -82,11 +83,55 @@ import Testing
         await pane.close()
     }
 
+    @Test func oneVersionOfAnyFileIsKept() async throws {
+        let (original, copy) = ("Papers/plan.txt", "Papers/plan (conflicted copy).txt")
+        try FileManager.default.createDirectory(
+            atPath: stage.path("Papers"), withIntermediateDirectories: true)
+        try stage.write(Data("tea\n".utf8), original)
+        try stage.write(Data("coffee\n".utf8), copy)
+        let writing = PackageWriting(as: try DeviceID("anna"), isUnlocked: false)
+        let problems = ProblemsSource(Doctor(stage.shared.path, own: nil), writing)
+        let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
+        #expect(row.isConflict)
+        let detail = try #require(try await problems.detail(of: row.id, at: nil))
+        let lines = detail.lines("Differences from \(copy)")
+        #expect(lines.contains("tea") && lines.contains("coffee"), "\(detail)")
+        let conflict = try #require(try await problems.conflict(of: row.id, at: nil))
+        #expect(conflict.sides.map(\.typed?.text) == ["tea\n", "coffee\n"])
+
+        let edit = Edit.resolve(row.id, .take(conflict.sides[1].id))
+        let error = await #expect(throws: EditError.self) { try await problems.preview(edit) }
+        #expect(error?.code == .readOnly)
+        writing.isUnlocked = true
+        #expect(problems.info.edits[.resolve] == .available)
+        let preview = try await problems.preview(edit)
+        #expect(preview.changes.map(\.subject) == [original, copy])
+        _ = try await problems.apply(preview)
+        #expect(
+            FileManager.default.contents(atPath: stage.path(original)) == Data("coffee\n".utf8))
+        #expect(!FileManager.default.fileExists(atPath: stage.path(copy)))
+        #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
+    }
+
+    @Test func copyInADevicesFolderIsNotResolvedHere() async throws {
+        try stage.write(Data("tea".utf8), "Devices/ben/plan.txt")
+        try stage.write(Data("coffee".utf8), "Devices/ben/plan (conflicted copy).txt")
+        let problems = ProblemsSource(
+            Doctor(stage.shared.path, own: nil),
+            PackageWriting(as: try DeviceID("anna"), isUnlocked: true))
+        let rows = try await problems.window(WindowRequest(count: 10)).rows
+        let row = try #require(rows.first { $0.cells[4].text == "conflict-copy" })
+        #expect(!row.isConflict && problems.info.edits[.resolve] == nil)
+        #expect(try await problems.conflict(of: row.id, at: nil) == nil)
+    }
+
     @Test func deviceOfAProblemHasItsDisplayName() async throws {
         var report = DeviceReport(
             try DeviceID("ben"), in: "keys", state: .absent, problem: "its file was deleted")
         (report.name, report.rows) = ("Ben's iPad", 3)
-        let problems = ProblemsSource(Doctor(stage.shared.path, own: nil)) { [report] in [report] }
+        let problems = ProblemsSource(
+            Doctor(stage.shared.path, own: nil), PackageWriting(as: nil, isUnlocked: false)
+        ) { [report] in [report] }
         let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
         #expect(row.cells[3].text == "Ben's iPad")
         let detail = try #require(try await problems.detail(of: row.id, at: nil))

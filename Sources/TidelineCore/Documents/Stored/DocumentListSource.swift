@@ -56,6 +56,13 @@ final class DocumentListSource: RowSource {
             document, base: open.prefix, title: context.title(of: id))
     }
 
+    /// Returns the places of a document, for edits from other lists. The name of a row is the
+    /// document's identifier, followed by a pointer.
+    func places(of id: UUID) -> any RowSource { PointedPlaces(context.document(id)) }
+
+    /// The edits of places in documents.
+    var placeEdits: [EditKind: Availability] { context.availability.of(.set, .remove) }
+
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let id = UUID(automergeID: row.name) else { return [] }
         return [

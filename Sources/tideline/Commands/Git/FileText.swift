@@ -85,7 +85,9 @@ struct FileText {
     private func printEntities() async throws {
         let store = try await EntityStore.open(log: path)
         for record in try await store.records() {
-            let place = "\(record.type) \(record.identifier)"
+            // If another device created the entity, the type is in that device's log.
+            let place =
+                record.type.isEmpty ? record.identifier : "\(record.type) \(record.identifier)"
             line("\(place) created \(record.datestamp.iso8601)")
             for element in record.properties {
                 let value = element.property.value
@@ -105,8 +107,10 @@ struct FileText {
         let store = try AutomergeStore(package, configuration: configuration)
         for summary in store.documentSummaries() {
             let place = store.text(of: summary.id)
-            let name = store.workspaceSummary(summary.workspace)?.name ?? ""
-            line("\(place) in \(name.quoted)")
+            // Usually, the log of another device contains the name.
+            if let name = store.workspaceSummary(summary.workspace)?.name, !name.isEmpty {
+                line("\(place) in \(name.quoted)")
+            }
             do {
                 if let document = try store.openDocument(summary.id) {
                     try print(DocumentView(document), place)

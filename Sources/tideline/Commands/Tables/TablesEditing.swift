@@ -138,12 +138,14 @@ extension TablesCommands {
         }
 
         private static func cell(_ text: String) throws -> (String, TableValue) {
-            guard let equals = text.firstIndex(of: "=") else {
+            // A combining character at the start of the value forms one `Character` with the sign.
+            let scalars = text.unicodeScalars
+            guard let equals = scalars.firstIndex(of: "=") else {
                 throw Failure(.usage, text, "not of the form COLUMN=VALUE")
             }
-            let value = String(text[text.index(after: equals)...])
-            let name = text[..<equals]
-            guard name.hasSuffix(":") else { return (String(name), .text(value)) }
+            let value = String(scalars[scalars.index(after: equals)...])
+            let name = String(scalars[..<equals])
+            guard name.hasSuffix(":") else { return (name, .text(value)) }
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .usage, text,
