@@ -52,6 +52,32 @@ import Testing
         #expect(isMarked(), "\(stage.text)")
     }
 
+    @Test func rowsThatDifferFromNowAreMarkedAndOthersAreDimmed() async throws {
+        let keys = try Sample.notes()
+        keys.past = keys.entries
+        keys.entries[1].value = "Groceries, and candles"
+        keys.entries.removeLast()
+        let stage = await Stage(try Sample.session(keys: keys))
+        /// Returns the sign in the margin of a row, or `dim` if the row is dimmed.
+        func look(of key: String) throws -> String {
+            let line = try #require(
+                stage.lines.firstIndex { $0.dropFirst(2).hasPrefix(key) }, "\(stage.text)")
+            let isDimmed = stage.surface[2, line].style.attributes.contains(.dim)
+            return isDimmed ? "dim" : String(stage.lines[line].prefix(1))
+        }
+        #expect(try look(of: "note/1/title") == " ")
+        #expect(try look(of: "note/2/body") == " ")
+        await stage.press("t")
+        #expect(!stage.text.contains("candles"), "\(stage.text)")
+        // The value of one key has changed since, and another key was deleted.
+        #expect(try look(of: "note/1/title") == "~")
+        #expect(try look(of: "note/2/title") == "~")
+        #expect(try look(of: "note/2/body") == "dim")
+        await stage.press("t")
+        #expect(try look(of: "note/1/title") == " ")
+        #expect(try look(of: "note/2/body") == " ")
+    }
+
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
