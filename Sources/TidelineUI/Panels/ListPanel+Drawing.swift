@@ -217,7 +217,17 @@ extension Canvas {
                 self.mark(.marked, or: "*"),
                 at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
                 maxWidth: 1)
+        } else if hasAlert(row) {
+            surface.put(
+                alertMark, at: Point(column: rect.column + 1, row: rect.row),
+                style: theme[.warning], maxWidth: 1)
         }
+    }
+
+    private func hasAlert(_ row: Row) -> Bool {
+        let alerts = context.watching.alerts
+        guard !alerts.isEmpty else { return false }
+        return context.navigation.alert(on: row).map(alerts.include) ?? false
     }
 
     /// Highlights the matches of a search in a text. The case is ignored unless the search text
