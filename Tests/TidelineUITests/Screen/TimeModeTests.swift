@@ -78,6 +78,43 @@ import Testing
         #expect(try look(of: "note/2/body") == " ")
     }
 
+    @Test func pointerOnTheTimelineGoesToItsInstant() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        let inner = try #require(stage.model.layout.inner(.timeline))
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
+        func use(_ kind: MouseEvent.Kind, _ column: Int) async {
+            await stage.send(.input(.mouse(MouseEvent(kind, column: column, row: inner.row + 1))))
+        }
+        let first = inner.column + TimelinePanel.nameWidth(columns: inner.columns)
+        let last = inner.endColumn - 1
+        await use(.click, first)
+        #expect(stage.model.instant == timeline.first)
+        for column in first...last {
+            await use(.drag, column)
+            let line = stage.lines[inner.row + 1]
+            #expect(line.dropFirst(column).first == "┃", "\(column): \(line)")
+        }
+        #expect(stage.model.instant == timeline.last)
+        // The names of the devices are not part of the timeline.
+        await use(.click, inner.column)
+        #expect(stage.model.instant == timeline.last)
+        await stage.press("t")
+        await use(.drag, first)
+        #expect(stage.model.time == nil, "the list has these cells now")
+    }
+
+    @Test func clickOnTheTimelineStartsTimeTravel() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let inner = try #require(stage.model.layout.inner(.timeline))
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
+        let first = inner.column + TimelinePanel.nameWidth(columns: inner.columns)
+        await stage.send(.input(.mouse(MouseEvent(.click, column: first, row: inner.row + 1))))
+        #expect(stage.model.instant == timeline.first)
+        #expect(stage.lines[0].contains("PAST"))
+    }
+
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
