@@ -49,7 +49,7 @@ import Testing
 
     @Test func keysAndFoldersAreInNaturalOrder() async throws {
         try shared.sync("anna")
-        for number in [10, 9] { try shared.write("anna", ["note/\(number)/x": "y"]) }
+        for number in [10, 9] { try shared.write("anna", [Name("note/\(number)/x"): "y"]) }
         let pane = try await PaneSession(shared.path)
         let names = SharedPackage.keys + ["note/9/x", "note/10/x"]
         #expect(try await pane.names(.keys) == names)
