@@ -397,7 +397,7 @@ import Testing
             try shared.package.blobs.put(Data([1]), at: "photos/\(number).txt")
         }
         let pane = try await PaneSession(shared.path)
-        #expect(try await pane.names(.blobs, "photos") == ["photos/9.txt", "photos/10.txt"])
+        #expect(try await pane.names(.blobs, "blob:photos/*") == ["photos/9.txt", "photos/10.txt"])
         await pane.close()
     }
 
