@@ -49,7 +49,7 @@ import Testing
         let before = try PseudoTerminal.untouched()
         try terminal.wait(forText: "ready")
         #expect(terminal.screen.isAlternate)
-        #expect(terminal.screen.modes == [1000, 1006, 2004])
+        #expect(terminal.screen.modes == [1000, 1002, 1006, 2004])
         #expect(terminal.attributes != before)
         if way.signal != 0 { kill(terminal.process, way.signal) }
         terminal.type(way.key)
@@ -142,7 +142,7 @@ import Testing
         shell.type("fg\n")
         try shell.wait(forText: "resumed")
         #expect(shell.screen.isAlternate)
-        #expect(shell.screen.modes == [1000, 1006, 2004])
+        #expect(shell.screen.modes == [1000, 1002, 1006, 2004])
         shell.type("x")
         try shell.wait(forText: "\"x\"")
         shell.type("q")

@@ -41,7 +41,7 @@ struct EntityRow {
     ///
     /// - Parameters:
     ///   - keys: Its properties, most common first.
-    ///   - sample: Some of its rows, for choosing the column widths.
+    ///   - sample: Some of its rows, for the widths and alignments of the columns.
     static func table(
         keys: [String], sample: [Row], deviceName: @escaping @Sendable (DeviceID) -> String
     ) -> ListSchema<EntityRow> {
@@ -50,11 +50,14 @@ struct EntityRow {
             RowCell($0.record.name == $0.record.identifier ? "" : $0.record.name, .key)
         }
         let shown = keys.prefix(shownKeys).enumerated().map { index, key in
-            let texts = sample.compactMap { row in
-                row.cells.indices.contains(index + 1) ? row.cells[index + 1].text : nil
-            }
+            let cells = sample.compactMap { row in
+                row.cells.indices.contains(index + 1) ? row.cells[index + 1] : nil
+            }.filter { !$0.text.isEmpty }
+            let isNumeric = !cells.isEmpty && cells.allSatisfy { $0.role == .number }
             return ListColumn<EntityRow>(
-                Column("p:\(key)", key.uppercased(), fitting: texts, isSortable: true),
+                Column(
+                    "p:\(key)", key.uppercased(), fitting: cells.map(\.text),
+                    alignment: isNumeric ? .trailing : .leading, isSortable: true),
                 hasField(key) ? field(of: key) : nil, value: { $0.comparedValue(of: key) }
             ) { $0.cell(of: key) }
         }

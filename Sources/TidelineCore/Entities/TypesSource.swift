@@ -23,7 +23,11 @@ final class TypesSource: RowSource {
                     $0.keys.joined(separator: ", "),
                     value: .json(.array($0.keys.map(JSONValue.string))))
             },
-        ], id: { RowID($0.type) }, mark: { $0.isConflict = $1.isConflict })
+        ], id: { RowID($0.type) },
+        mark: { row, type in
+            row.isConflict = type.isConflict
+            row.opensList = true
+        })
     let info = ListInfo(
         "Types", columns: TypesSource.columns,
         filterFields: TypesSource.schema.filterFields, conflictsHoldLists: true,

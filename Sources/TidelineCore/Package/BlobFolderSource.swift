@@ -124,6 +124,13 @@ private enum BlobFolderLevel {
             }
         }
 
+        var path: String {
+            switch self {
+            case .folder(let folder): folder.path
+            case .blob(let blob): blob.path
+            }
+        }
+
         var row: RowID {
             switch self {
             case .folder(let folder): RowID(folder: folder.path)
@@ -147,7 +154,7 @@ private enum BlobFolderLevel {
                             conflicts: inside.count { $0.copies > 0 }))
                 }
             }
-        return ItemList(items, schema(in: folder))
+        return ItemList(items.inNaturalOrder(of: \.path), schema(in: folder))
     }
 
     /// Returns the total size of blobs. Sparse files can have any size.

@@ -38,6 +38,9 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var editedProperty: String?
     /// Whether the row is known to open as a list.
     public var opensList = false
+    /// Whether the row of a past instant has different content now; `nil` if that isn't known or
+    /// the list shows the present.
+    public var differsFromNow: Bool?
     /// The filter to add to the parent list when the row is opened; `nil` if opening the row shows
     /// the row itself.
     public var outerFilter: String?

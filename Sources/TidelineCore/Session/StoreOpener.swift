@@ -53,7 +53,7 @@ public struct StoreOpener: Sendable {
             kind = try StoreKind(of: path)
         } catch let error as ReplicationError where error.code == .notAPackage && listsFolders {
             let folder = StoreFolder(path)
-            guard folder.hasStores || folder.isEmpty else { throw error }
+            guard folder.mayHaveStores || folder.isEmpty else { throw error }
             return ComposedSession(
                 path: path, parts: [StoresPart(folder)], isWritable: false)
         }

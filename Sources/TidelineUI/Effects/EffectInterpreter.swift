@@ -125,7 +125,9 @@ public final class EffectInterpreter: Sendable {
     private func run(_ effect: Effect) {
         switch effect {
         case .window(let id, let source, let request):
-            answer(id, from: source, Message.window) { try await $0.window(request) }
+            answer(id, from: source, Message.window) {
+                try await $0.windowComparedWithNow(request)
+            }
         case .detail(let id, let source, let row, let form, let query):
             answer(id, from: source, Message.detail) {
                 try await $0.detail(of: row, as: form, in: query)

@@ -163,7 +163,7 @@ final class TimeComparisonSource: RowSource {
         let count = max(before?.cells.count ?? 0, after?.cells.count ?? 0)
         // The first column has the row's name.
         let compared = (0..<count).dropFirst().filter { index in
-            [before, after].contains { cell(of: $0, index).map(isCompared) ?? false }
+            [before, after].contains { cell(of: $0, index)?.isContent ?? false }
         }
         guard before == nil || after == nil else {
             return compared.filter { cell(of: before, $0) != cell(of: after, $0) }
@@ -173,12 +173,6 @@ final class TimeComparisonSource: RowSource {
         return compared.filter { index in
             [before, after].contains { cell(of: $0, index)?.text.isEmpty == false }
         }
-    }
-
-    /// Returns whether a cell is compared. Times are not compared, because they are shown as ages.
-    /// Devices are not compared, because the same value written by another device is not a change.
-    private static func isCompared(_ cell: RowCell) -> Bool {
-        cell.instant == nil && cell.role != .device
     }
 
     private static func cell(of row: Row?, _ index: Int) -> RowCell? {

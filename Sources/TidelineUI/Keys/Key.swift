@@ -46,6 +46,8 @@ public struct MouseEvent: Hashable, Sendable {
     /// The kinds of mouse event.
     public enum Kind: Hashable, Sendable {
         case click, doubleClick
+        /// The pointer moves while the left button is pressed.
+        case drag
         case wheelUp, wheelDown
     }
 

@@ -112,7 +112,25 @@ enum Alert: Hashable, Sendable {
     }
 }
 
+extension Alert {
+    /// Returns whether a pattern of names selects a row, whatever its value.
+    fileprivate func selects(_ named: NamedRow) -> Bool {
+        switch self {
+        case .device, .row: false
+        case .names(let form): AlertRule.pattern(form).matches(named.row.name)
+        case .rule(let rule): named.pane == .keys && rule.names.matches(named.row.name)
+        }
+    }
+}
+
 extension Set<Alert> {
+    /// Returns whether the alert on a row exists, or another alert selects the row.
+    func include(_ alert: Alert) -> Bool {
+        if contains(alert) { return true }
+        guard case .row(let named) = alert else { return false }
+        return contains { $0.selects(named) }
+    }
+
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
     ///
     /// - Parameters:

@@ -5,7 +5,8 @@ import TidelineCore
 struct AlertRule: Hashable, Sendable {
     /// The rule in the form that users type.
     let text: String
-    private let names: Pattern
+    /// The names of the rows that the rule is about.
+    let names: Pattern
     private let condition: Filter
 
     /// The fields that a condition can compare.

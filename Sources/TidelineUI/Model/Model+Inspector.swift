@@ -35,6 +35,12 @@ extension Model {
         return nil
     }
 
+    /// The reason why the selection can't move to another section; `nil` if it can.
+    var whyNoSections: String? {
+        panels.focus == .inspector
+            ? nil : "only in the inspector. Press \(keymap.hint(for: "inspector")) to focus it"
+    }
+
     /// The part of the row that an edit applies to: the part on the inspector's selected line, if
     /// the inspector has the focus.
     var selectedField: FieldPath? {

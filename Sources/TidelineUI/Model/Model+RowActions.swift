@@ -61,7 +61,9 @@ extension Model {
         {
             possible.append(unlock)
         }
-        possible += commandsHere.compactMap { keymap.action(named: $0.name) }
+        // The palette shows the other commands with the reason.
+        possible += commandsHere.filter { offer(of: $0)?.availability.reason == nil }
+            .compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(

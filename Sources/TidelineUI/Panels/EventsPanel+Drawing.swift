@@ -113,6 +113,6 @@ extension Canvas {
         put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
     }
 
-    /// The symbol of an event that an alert matches.
-    var alertMark: String { theme.isASCII ? "*" : "◆" }
+    /// The symbol of a row with an alert, and of an event that an alert matches.
+    var alertMark: String { theme.isASCII ? "!" : "◆" }
 }

@@ -98,6 +98,27 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
+    /// Selects the heading of another section, and scrolls to show as much of the section as fits.
+    ///
+    /// - Parameter delta: The number of sections; negative for sections above.
+    /// - Returns: Whether there is a section in that direction.
+    mutating func moveBySections(_ delta: Int, in context: ScreenContext) -> Bool {
+        let headings = lines.indices.filter {
+            if case .heading = lines[$0].line { true } else { false }
+        }
+        let ahead =
+            delta > 0
+            ? headings.filter { $0 > cursor } : Array(headings.filter { $0 < cursor }.reversed())
+        guard let heading = ahead.prefix(Int(clamping: delta.magnitude)).last else { return false }
+        let end = headings.first { $0 > heading } ?? lines.endIndex
+        rowsAbove = 0
+        for index in [end - 1, heading] {
+            cursor = index
+            reveal(in: context)
+        }
+        return true
+    }
+
     /// Scrolls within the selected line if it is taller than the panel.
     ///
     /// - Returns: Whether there was more to show in that direction.

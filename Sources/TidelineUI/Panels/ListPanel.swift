@@ -214,10 +214,11 @@ struct ListPanel: PanelModule {
 
 extension Navigation {
     /// The alert on the selected row.
-    var alert: Alert? {
-        guard let pane, let list, let row = list.selectedRow, list.source.whyNoAlert == nil else {
-            return nil
-        }
+    var alert: Alert? { list?.selectedRow.flatMap(alert(on:)) }
+
+    /// Returns the alert on a row of the open list; `nil` if the row can't have one.
+    func alert(on row: Row) -> Alert? {
+        guard let pane, let list, list.source.whyNoAlert == nil else { return nil }
         // If the row is a device, or a write in the log, the alert is about its device.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil

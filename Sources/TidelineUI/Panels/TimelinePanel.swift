@@ -97,6 +97,34 @@ struct TimelinePanel: PanelModule {
     }
 }
 
+/// The mouse.
+extension TimelinePanel {
+    /// Returns the width of the device names to the left of the lanes.
+    static func nameWidth(columns: Int) -> Int { min(16, columns / 4) }
+
+    /// Goes to the instant that is shown at a point of the lanes or of their times.
+    mutating func click(
+        at point: Point, in inner: Rect, of context: ScreenContext
+    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+        let names = Self.nameWidth(columns: inner.columns)
+        let (column, columns) = (point.column - names, inner.columns - names)
+        guard let timeline, context.whyNoTimeTravel == nil, point.row > 0, column >= 0,
+            columns > 1
+        else { return (false, []) }
+        let span = timeline.last.microseconds(since: timeline.first)
+        // Round up, so that the instant is shown in this column.
+        let offset = (Double(span) * Double(column) / Double(columns - 1)).rounded(.up)
+        let instant =
+            column == columns - 1
+            ? timeline.last
+            : Timestamp(
+                microseconds: timeline.first.microseconds &+ (Int64(exactly: offset) ?? 0))
+        guard time != nil else { return (true, [.goIntoPast(to: instant, by: nil)]) }
+        time?.playing = nil
+        return (true, show(instant))
+    }
+}
+
 /// The marks.
 extension TimelinePanel {
     /// Sets a mark at the current instant, or removes the mark that is there.

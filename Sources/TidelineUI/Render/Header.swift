@@ -114,7 +114,7 @@ struct Header {
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0
-        if count > 0 { parts += [("≠\(count)", .conflict), (" ", .header)] }
+        if count > 0 { parts += [("≠\(Counted.grouped(count))", .conflict), (" ", .header)] }
         let left = screen.panels.size.columns - Self.columns(of: parts)
         let name = screen.session.storeName
         guard left >= min(CharacterWidth.width(of: name), 8) else { return }
@@ -190,7 +190,8 @@ struct Header {
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
-                add("≠\(screen.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
+                let count = Counted.grouped(screen.openConflictCount)
+                add("≠\(count)\(isWhole ? "" : "+")", .conflict, &parts)
             }
             if screen.watching.ignored.count > 0 {
                 add("\(screen.watching.ignored.count) ignored", .header, &parts)

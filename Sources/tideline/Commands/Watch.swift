@@ -86,13 +86,22 @@ struct Watch: AsyncParsableCommand {
         let text =
             json.json
             ? report.json(at: event.date).line
-            : Timestamp(event.date).iso8601 + "  " + Printable.line(report.text)
+            : Timestamp(event.date).iso8601 + "  "
+                + Printable.line(report.text + Self.value(of: event))
         if json.json { Output.line(text) } else { Output.text(text) }
         Output.flush()
         if let exec { try await run(exec, input: text + "\n") }
     }
 
-    /// Runs a command until the command exits. The next event waits for the exit.
+    /// Returns the new value of the only changed key, for the end of a line of text; empty if it
+    /// isn't known.
+    private static func value(of event: SessionEvent) -> String {
+        guard event.values.count == 1, let value = event.values.values.first else { return "" }
+        let start = value.prefix(200)
+        return "  \(start)" + (start.endIndex < value.endIndex ? "…" : "")
+    }
+
+    /// Runs a command until it exits. The next event waits for it.
     private func run(_ command: String, input: String) async throws {
         let shell = try ChildProgram(
             path: "/bin/sh", arguments: ["-c", command], input: .text(input))

@@ -190,6 +190,10 @@ import TidelineCore
             $0[list.source.columns[$1.index].id] = $1.range.count
         }
         #expect(sizes["p:title"] == title.count && sizes["p:year"] == 4, "\(sizes)")
+        let alignments = ["p:title", "p:year"].map { id in
+            list.source.columns.first { $0.id == id }?.alignment
+        }
+        #expect(alignments == [.leading, .trailing])
         await session.close()
     }
 
