@@ -58,9 +58,7 @@ extension AutoObject {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         try await AutoDatabase.table(of: Self.self).fetch(ids)
     }
@@ -70,9 +68,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Returns the object with the given identifier, if there is one.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
     /// Saves this object: inserts its row, or updates the changed columns.
@@ -95,8 +91,7 @@ extension AutoObject {
         }
     }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
-    /// saved, none is.
+    /// Runs `save(_:)` asynchronously.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {
@@ -117,10 +112,7 @@ extension AutoObject {
         try table.saveListed()
     }
 
-    /// Saves all changed objects of this model, in one transaction.
-    ///
-    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// Runs `saveChanges()` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -134,9 +126,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Deletes the row of this object, and applies the delete rules of references to it.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
     public func delete() async throws { try await Self.delete([self]) }
 
     /// Deletes the rows of objects in one transaction.
@@ -148,9 +138,7 @@ extension AutoObject {
         }
     }
 
-    /// Deletes the rows of objects in one transaction.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete(_:)` asynchronously. Throws ``AutoModelError``.
     public static func delete(_ objects: some Sequence<Self>) async throws {
         for (table, objects) in try grouped(Array(objects)) {
             try await table.performed { try table.file.write { try table.delete(objects, in: $0) } }
@@ -218,11 +206,7 @@ extension AutoObject {
         try table.discardChanges(of: self)
     }
 
-    /// Drops unsaved changes, so that no later save includes this object.
-    ///
-    /// An object with a row is read again. If the row was deleted, by this program or another
-    /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, as if it had been made with `init`.
+    /// Runs `discardChanges()` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {
