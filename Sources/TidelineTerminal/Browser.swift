@@ -25,7 +25,6 @@ public struct Browser: ScreenProgram {
     /// - Parameters:
     ///   - opener: Opens another store by path.
     ///   - journal: The change journal.
-    ///   - ignored: The file of ignored conflicts.
     ///   - view: The file of view states.
     ///   - left: The state of the session's screen when it was left, to continue from.
     ///   - theme: The name of a theme; `nil` for the default theme.

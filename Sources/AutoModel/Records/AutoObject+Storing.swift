@@ -35,9 +35,7 @@ extension AutoObject {
     /// If the table has a row with the identifier, returns its object. If an object with the
     /// identifier was created and isn't saved yet, returns that object.
     ///
-    /// - Parameters:
-    ///   - id: The identifier.
-    ///   - prepare: Sets values of the object. Called for existing objects too.
+    /// - Parameter prepare: Sets values of the object. Called for existing objects too.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     @discardableResult

@@ -15,8 +15,6 @@ public struct Children<Child: AutoObject>: Sendable {
     private var slot = 0
 
     /// Creates the inverse of a reference.
-    ///
-    /// - Parameter column: The reference to this object.
     public init<Parent: AutoObject>(
         of child: Child.Type,
         by column: KeyPath<Child.Columns, ModelColumn<Child, Reference<Parent>>>
@@ -136,8 +134,6 @@ public struct Inverse<Owner: AutoObject>: Sendable {
     private var children: Children<Owner>
 
     /// Creates the inverse of a reference.
-    ///
-    /// - Parameter column: The reference to this object.
     public init<Target: AutoObject>(
         of owner: Owner.Type,
         by column: KeyPath<Owner.Columns, ModelColumn<Owner, Reference<Target>>>

@@ -80,7 +80,6 @@ package struct SyncedFile: Sendable {
     /// Removes sent values from the outbox, except for values written again since they were read.
     ///
     /// - Parameters:
-    ///   - pending: The rows as they were read from the outbox.
     ///   - sent: The identifiers of sent rows on other devices.
     ///   - deletions: Rows that other devices no longer have.
     package func confirm(

@@ -19,9 +19,7 @@ public struct CatalogFailure: ExplainedError {
 
     /// Creates the failure for an error of a catalog.
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - store: The path of the catalog, or of the package that contains it.
+    /// - Parameter store: The path of the catalog, or of the package that contains it.
     public init(_ error: ServerCatalogError, of store: String) {
         category = error.category
         reason = error.message

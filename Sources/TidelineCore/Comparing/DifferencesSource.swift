@@ -297,8 +297,6 @@ extension StoreDifference {
     }
 
     /// Returns the lines that differ, and the devices that wrote them.
-    ///
-    /// - Parameter names: The names of devices.
     fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {
         if let columns {
             return columns.flatMap { column in

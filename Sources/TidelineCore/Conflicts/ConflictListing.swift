@@ -17,7 +17,6 @@ public protocol ConflictListing: Sendable {
 
     /// Returns the row in conflict; `nil` if the store no longer has it.
     ///
-    /// - Parameter place: The place of the conflict.
     /// - Returns: The row, with its source.
     /// - Throws: Errors from reading the store.
     func target(of place: ConflictPlace) async throws -> ConflictTarget?
@@ -58,12 +57,9 @@ extension Row {
     /// Creates the row of a conflict in the list of all conflicts.
     ///
     /// - Parameters:
-    ///   - place: The place of the conflict.
     ///   - name: The display name of the item in conflict.
     ///   - kind: The kind of item in conflict: `key`, `property`, `document`.
-    ///   - winner: The winning value.
     ///   - device: The winner's device or actor.
-    ///   - others: The other values, each with its writer.
     ///   - instant: The time of the winning write, if it is known.
     ///   - writer: The device that wrote the winner, if it is known.
     public init(
@@ -82,7 +78,6 @@ extension Row {
     /// doesn't contain the row.
     ///
     /// - Parameters:
-    ///   - place: The place of the conflict.
     ///   - name: The display name of the item.
     ///   - kind: The kind of item: `key`, `property`, `document`.
     public init(endedConflict place: ConflictPlace, name: String, kind: String) {

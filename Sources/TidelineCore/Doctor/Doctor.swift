@@ -20,7 +20,6 @@ public struct Doctor: Sendable {
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - path: The path of the package or file.
     ///   - own: The device whose files may be repaired; `nil` if none may.
     ///   - clock: The clock that determines which timestamps are too far ahead, and how old a file
     ///     is.

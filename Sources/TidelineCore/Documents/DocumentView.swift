@@ -40,7 +40,6 @@ public struct DocumentView: Sendable {
     /// Parses heads: hexadecimal hashes or unique prefixes of them, separated by commas. An empty
     /// text is the point before the first change.
     ///
-    /// - Parameter text: The heads as text.
     /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown hash.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []

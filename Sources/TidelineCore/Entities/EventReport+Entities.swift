@@ -33,8 +33,6 @@ extension EventReport {
     }
 
     /// Creates the report of a resolved conflict.
-    ///
-    /// - Parameter title: The title of the property.
     init(resolved property: String, of identifier: String, title: String) {
         self.init(
             "resolved", store: PaneID.entities.part,

@@ -35,7 +35,6 @@ public struct FilterField: Hashable, Sendable {
     /// Creates a field.
     ///
     /// - Parameters:
-    ///   - name: The name.
     ///   - kind: The type of the field's values.
     ///   - example: An example for the help.
     ///   - aliases: Other names, in lower case.

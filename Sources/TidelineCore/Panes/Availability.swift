@@ -11,7 +11,6 @@ public enum Availability: Hashable, Sendable {
     /// Returns whether a part of a store can be written. All parts share this rule.
     ///
     /// - Parameters:
-    ///   - device: The writing device.
     ///   - isWritable: Whether the user has unlocked writing.
     ///   - problem: A reason that prevents writing even if it is unlocked.
     static func writing(
@@ -23,8 +22,6 @@ public enum Availability: Hashable, Sendable {
     }
 
     /// Returns the same availability for several kinds of edit.
-    ///
-    /// - Parameter kinds: The kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {
         Dictionary(kinds.map { ($0, self) }, uniquingKeysWith: { first, _ in first })
     }

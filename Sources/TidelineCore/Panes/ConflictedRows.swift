@@ -5,16 +5,12 @@ public protocol ConflictedRows: ListedRows {
     /// Returns the conflict of a row; `nil` if devices agree. If several properties are in
     /// conflict, returns one of the conflicts.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
+    /// - Parameter instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
     /// Returns all conflicts of a row, which can concern several of its properties.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
+    /// - Parameter instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
     /// Returns the rows in conflict inside a row that represents other rows (``Row/isFolder``).
@@ -29,7 +25,6 @@ public protocol ConflictedRows: ListedRows {
     /// the conflict; `nil` if devices agree or the details aren't known.
     ///
     /// - Parameters:
-    ///   - row: The row.
     ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first part
     ///     in conflict.
     ///   - instant: The instant; `nil` for now.

@@ -2,16 +2,13 @@
 public protocol EditableRows: ListedRows {
     /// Returns the value of a row, or of a part of it, as text to edit.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - field: The part; `nil` for the whole value.
+    /// - Parameter field: The part; `nil` for the whole value.
     /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
     /// Returns the values to choose from for a field whose values refer to rows; `nil` for any
     /// other field.
     ///
     /// - Parameters:
-    ///   - field: The field.
     ///   - text: The text that the rows contain; empty for all rows.
     ///   - current: The current value, which is listed even if it isn't among the first rows.
     /// - Throws: Errors from reading the store.
@@ -25,7 +22,6 @@ public protocol EditableRows: ListedRows {
     func template(of row: RowID) async throws -> TypedText?
     /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
     ///
-    /// - Parameter edit: The edit.
     /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
     ///   `.notFound`, `.unreadable`.
     func preview(_ edit: Edit) async throws -> EditPreview
@@ -51,10 +47,8 @@ extension EditableRows {
     ///
     /// If the value has changed since then, ``EditPreview/baseline`` is the earlier value.
     ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - seen: The result of ``editableValue(of:field:)`` when the edit started; `nil` for no
-    ///     value.
+    /// - Parameter seen: The result of ``editableValue(of:field:)`` when the edit started; `nil`
+    ///   for no value.
     /// - Throws: The errors of ``preview(_:)``.
     public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
         var preview = try await preview(edit)

@@ -17,7 +17,6 @@ public protocol IndexedRows {
     func rows(_ range: Range<Int>) async throws -> [Row]
     /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
-    /// - Parameter row: The row.
     /// - Throws: Errors from looking it up.
     func index(of row: RowID) async throws -> Int?
 }
@@ -28,7 +27,6 @@ extension IndexedRows {
 
     /// Returns the requested part of the list.
     ///
-    /// - Parameter request: The request.
     /// - Throws: Errors from fetching the rows; `CancellationError` if a search is canceled.
     /// - Complexity: O(*n*) in the number of rows of the window, at most 10,000; for a search, in
     ///   the number of rows searched.
@@ -75,12 +73,10 @@ public struct RowList: IndexedRows, Sendable {
     public var count: Int { list.count }
     /// Returns the rows of a range.
     ///
-    /// - Parameter range: The range.
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
     /// Returns the index of a row; `nil` if it isn't in the list.
     ///
-    /// - Parameter row: The row.
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
@@ -88,7 +84,6 @@ public struct RowList: IndexedRows, Sendable {
     /// sorted by time, other cells by text.
     ///
     /// - Parameters:
-    ///   - filter: The filter as typed.
     ///   - sort: The sort order; `nil` for the list's own order.
     ///   - info: The columns, and the fields that a filter may name: the columns by their
     ///     identifiers, and `conflict`.

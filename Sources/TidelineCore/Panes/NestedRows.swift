@@ -6,10 +6,8 @@ public protocol NestedRows: ListedRows {
     /// Returns the list inside a row, such as the entities of a type or the servers of a group;
     /// `nil` if the row contains no list, so that opening it shows its detail.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant at which the row was shown; `nil` for now. The returned list
-    ///     accepts queries for any instant.
+    /// - Parameter instant: The instant at which the row was shown; `nil` for now. The returned
+    ///   list accepts queries for any instant.
     /// - Throws: Errors from reading the store.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
     /// Runs a query that the user typed, and shows it as a row until the list is closed.

@@ -12,7 +12,6 @@ public protocol PastRows: ListedRows {
     /// or its writers aren't known.
     ///
     /// - Parameters:
-    ///   - row: The row.
     ///   - part: The property whose texts to return; `nil` for all texts of the row.
     ///   - instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
@@ -21,18 +20,12 @@ public protocol PastRows: ListedRows {
     ) async throws -> WrittenTexts?
     /// Returns the nearest write to a row after (or before) an instant.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant.
-    ///   - backwards: Whether to search for an earlier write.
+    /// - Parameter backwards: Whether to search for an earlier write.
     /// - Throws: Errors from reading the store.
     func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
     /// Returns the rows with this name prefix that have changed since an instant, including deleted
     /// rows.
     ///
-    /// - Parameters:
-    ///   - prefix: The prefix.
-    ///   - instant: The instant.
     /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
     ///   reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]

@@ -62,7 +62,6 @@ public struct DeviceReport: Hashable, Sendable {
     /// Creates a report. The store sets the other properties.
     ///
     /// - Parameters:
-    ///   - device: The device.
     ///   - store: The store, by the name of its part.
     ///   - state: The result of reading the device's file.
     ///   - problem: The reason why the state isn't `ok`.

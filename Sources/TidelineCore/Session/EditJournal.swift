@@ -34,7 +34,6 @@ public struct EditJournal: Sendable {
 
     /// Appends an entry. The entry is on disk when this returns.
     ///
-    /// - Parameter entry: The entry.
     /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
     ///   16 MiB isn't stored.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.

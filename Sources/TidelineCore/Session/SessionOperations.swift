@@ -22,9 +22,7 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// Returns the writes at an instant. A long list is truncated. Returns an empty array if the
     /// writes aren't known.
     ///
-    /// - Parameters:
-    ///   - instant: The instant.
-    ///   - device: The device whose writes to return; `nil` for any device.
+    /// - Parameter device: The device whose writes to return; `nil` for any device.
     /// - Throws: Errors from reading.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Withdraws the changes that aren't saved yet; see ``SessionStatus/unsaved``.

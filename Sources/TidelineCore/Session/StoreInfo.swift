@@ -20,9 +20,7 @@ public struct StoreInfo: Sendable {
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - models: The data models that a package may contain.
+    /// - Parameter models: The data models that a package may contain.
     /// - Throws: ``CoreError``, `ReplicationError`.
     /// - Complexity: Opens all logs, and reads the rows of every conflict.
     package init(of path: String, models: [any DataModel] = DataModels.standard) throws {

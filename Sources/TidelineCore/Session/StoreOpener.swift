@@ -25,7 +25,6 @@ public struct StoreOpener: Sendable {
     /// Creates an opener that writes as `device`; with `nil`, sessions are read-only.
     ///
     /// - Parameters:
-    ///   - device: The writing device.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - listsFolders: Whether an empty folder, or a folder that contains stores, is opened as a
     ///     list of stores.
@@ -45,7 +44,6 @@ public struct StoreOpener: Sendable {
 
     /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
     ///
-    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
         let kind: StoreKind

@@ -53,7 +53,6 @@ final class CapturedProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     private init(_ arguments: [String]) throws {
         let pipe = try Pipe.closedOnExecution()
@@ -83,7 +82,6 @@ final class CapturedProgram: Sendable {
     /// Runs a program until it ends. If the task is canceled or the program prints more than
     /// ``outputLimit``, ends it.
     ///
-    /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     static func run(_ arguments: [String]) async throws -> CommandResult {
         try Task.checkCancellation()

@@ -16,9 +16,7 @@ extension DocumentView {
     /// If both the old and the new value are texts, the old text is edited until it is equal to the
     /// new text.
     ///
-    /// - Parameters:
-    ///   - typed: The new value.
-    ///   - pointer: The JSON Pointer of the key or item.
+    /// - Parameter pointer: The JSON Pointer of the key or item.
     /// - Throws: ``CoreError``, `.noAnswer` if the pointer leads nowhere; ``EditError`` for a value
     ///   that doesn't match its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String) throws {
