@@ -1,17 +1,7 @@
-import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
 extension StoreInfo.Section {
-    /// Counts the servers in the catalogs of a package's devices, if there are any.
-    static func catalogs(_ package: StorePackage) throws -> Self {
-        var section = Self()
-        for device in try package.devices() where device.has(.catalog) {
-            section.addCatalog(device.path(of: .catalog), "\(device.id): servers")
-        }
-        return section
-    }
-
     /// Reads the counts and problems of a catalog's file.
     static func catalog(_ file: String) -> Self {
         var section = Self()
@@ -20,7 +10,7 @@ extension StoreInfo.Section {
     }
 
     /// Adds the number of servers in a catalog. An unreadable file is added as a problem.
-    private mutating func addCatalog(_ file: String, _ name: String) {
+    mutating func addCatalog(_ file: String, _ name: String) {
         do {
             let catalog = try CatalogDatabase.openForReading(path: file)
             let count = try catalog.serverCount()

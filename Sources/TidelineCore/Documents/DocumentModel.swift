@@ -1,15 +1,14 @@
 import DocumentStore
-package import GRDB
-package import Replication
+import GRDB
+import KeyValueStore
+import Replication
 
 /// Documents: `Documents.db`.
-package struct DocumentModel: DataModel {
-    package let kind = DatabaseKind.documents
-    package let table: LogTable? = LogTable(name: "log", mark: "timestamp")
+struct DocumentModel: DataModel {
+    let kind = DatabaseKind.documents
+    let table: LogTable? = LogTable(name: "log", mark: "timestamp")
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         let documents = DocumentStorePart(
@@ -18,31 +17,38 @@ package struct DocumentModel: DataModel {
         return [documents, documents.shown]
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .documents(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        guard try package.devices().contains(where: { $0.has(kind) }),
+            let store = try DocumentStores.open(package.path)
+        else { return StoreInfo.Section() }
+        var section = StoreInfo.Section()
+        section.add(store)
+        let names = package.deviceNames()
+        section.devices = DeviceReport.ofDocuments(store.devices) { names[$0] }
+        return section
     }
 
-    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         .replaceDocuments
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         "copy its documents with tideline docs export and tideline docs import"
     }
 
-    package func examination(of db: Database) throws -> LogExamination? {
+    func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(documentLog: db)
     }
 
-    package func examine(
+    func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
         doctor.examineDocuments(in: package, &findings)
     }
 
-    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
 
-    package func isComplete(_ path: String) throws -> Bool {
+    func isComplete(_ path: String) throws -> Bool {
         let outcome = try ForeignDatabase.read(path) { db in
             let log = try LogExamination(documentLog: db)
             return try log.gap == nil && log.invalidCount == 0

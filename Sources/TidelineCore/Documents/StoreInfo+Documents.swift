@@ -1,6 +1,5 @@
 import Automerge
 import DocumentStore
-import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
@@ -17,18 +16,6 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// Reads the counts of a package's `Documents.db` files, if it has any.
-    static func documents(_ package: StorePackage) throws -> Self {
-        guard try package.devices().contains(where: { $0.has(.documents) }),
-            let store = try DocumentStores.open(package.path)
-        else { return Self() }
-        var section = Self()
-        section.add(store)
-        let names = package.deviceNames()
-        section.devices = DeviceReport.ofDocuments(store.devices) { names[$0] }
-        return section
-    }
-
     /// Reads the counts of a store that contains only documents.
     static func documents(at path: String) throws -> Self {
         var section = Self()
@@ -36,7 +23,7 @@ extension StoreInfo.Section {
         return section
     }
 
-    private mutating func add(_ store: AutomergeStore) {
+    mutating func add(_ store: AutomergeStore) {
         let documents = store.documentSummaries()
         // A storage folder has no workspaces.
         if store.hasWorkspaces { counts["workspaces"] = store.workspaceSummaries.count }

@@ -1,15 +1,14 @@
 import EntityStore
-package import GRDB
-package import Replication
+import GRDB
+import KeyValueStore
+import Replication
 
 /// Entities: `Entities.db`.
-package struct EntityModel: DataModel {
-    package let kind = DatabaseKind.entities
-    package let table: LogTable? = LogTable(name: "log", mark: "timestamp")
+struct EntityModel: DataModel {
+    let kind = DatabaseKind.entities
+    let table: LogTable? = LogTable(name: "log", mark: "timestamp")
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         [
@@ -19,28 +18,31 @@ package struct EntityModel: DataModel {
         ]
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .entities(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        guard EntitiesPart.isPresent(in: package) else { return StoreInfo.Section() }
+        return StoreInfo.Section(
+            try EntitySummary.read(package: package), format: "tideline-2",
+            names: package.deviceNames())
     }
 
-    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         .importEntities(ofCopyAt: path, into: package)
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         let copied = suggestion(forCopyAt: path, in: package)
         return Suggestion("merge its rows", copied.action, paths: copied.paths)
     }
 
-    package func examination(of db: Database) throws -> LogExamination? {
+    func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(entityLog: db)
     }
 
-    package func examine(
+    func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
         doctor.note(kind, package, &findings) { try EntitySummary.read(package: package).devices }
     }
 
-    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }
 }

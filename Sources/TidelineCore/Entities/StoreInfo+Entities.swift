@@ -1,16 +1,7 @@
 import EntityStore
-import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
-    /// Reads the counts of a package's `Entities.db` files, if it has any.
-    static func entities(_ package: StorePackage) throws -> Self {
-        guard EntitiesPart.isPresent(in: package) else { return Self() }
-        return Self(
-            try EntitySummary.read(package: package), format: "tideline-2",
-            names: package.deviceNames())
-    }
-
     /// Reads the counts of a single file of entities.
     static func entities(_ kind: StoreKind, _ path: String) throws -> Self {
         let summary =
@@ -19,7 +10,7 @@ extension StoreInfo.Section {
         return Self(summary, format: kind.format, names: [:])
     }
 
-    private init(_ summary: EntitySummary, format: String?, names: [DeviceID: String]) {
+    init(_ summary: EntitySummary, format: String?, names: [DeviceID: String]) {
         self.init(
             counts: [
                 "entities": summary.entityCount, "properties": summary.propertyCount,
