@@ -24,8 +24,6 @@ public struct Browser: ScreenProgram {
     ///
     /// - Parameters:
     ///   - opener: Opens another store by path.
-    ///   - journal: The change journal.
-    ///   - view: The file of view states.
     ///   - left: The state of the session's screen when it was left, to continue from.
     ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock used to compute the ages of rows.
@@ -117,8 +115,6 @@ public struct Browser: ScreenProgram {
     }
 
     /// Runs the effects that concern the terminal.
-    ///
-    /// - Returns: The messages for the model.
     private mutating func perform(
         _ request: TerminalRequest, on terminal: Terminal
     ) -> TidelineUI.Message? {

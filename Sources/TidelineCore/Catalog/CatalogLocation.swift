@@ -106,9 +106,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Runs `body` on the catalog, which is created if it is missing. A device's first catalog is
     /// created only if `body` succeeds, so that a failed call doesn't change the package.
     ///
-    /// - Parameters:
-    ///   - willAddDevice: Called before the device's folder is created.
-    ///   - body: Changes the catalog.
+    /// - Parameter willAddDevice: Called before the device's folder is created.
     /// - Throws: `ServerCatalogError`; `ReplicationError` for the folder; errors of `body`.
     public func fill<Value>(
         willAddDevice: StorePackage.DeviceObserver? = nil,

@@ -11,13 +11,11 @@ public protocol ConflictListing: Sendable {
     /// same object.
     ///
     /// - Parameter instant: The instant; `nil` for now.
-    /// - Returns: The conflicts.
     /// - Throws: Errors from reading the store.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
     /// Returns the row in conflict; `nil` if the store no longer has it.
     ///
-    /// - Returns: The row, with its source.
     /// - Throws: Errors from reading the store.
     func target(of place: ConflictPlace) async throws -> ConflictTarget?
 

@@ -102,7 +102,6 @@ public struct DocumentView: Sendable {
 
     /// Calls `body` with every change, each after its dependencies.
     ///
-    /// - Parameter body: Receives the change.
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of changes; at most 1,024 of them are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {

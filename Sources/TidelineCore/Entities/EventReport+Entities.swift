@@ -19,8 +19,6 @@ extension EventReport {
     }
 
     /// Creates the report of a new conflict.
-    ///
-    /// - Parameter title: The title of the property.
     init(_ conflict: EntityConflict, title: String) {
         let devices = conflict.sides.map(\.author.name)
         self.init(

@@ -10,7 +10,6 @@ extension RowSource {
 
     /// Calls `body` with the rows of a query, in list order. The rows are read page by page.
     ///
-    /// - Parameter body: Receives the row.
     /// - Throws: ``FilterError``; errors from reading the store; `CancellationError`.
     func forEachRow(of query: RowQuery, _ body: (Row) -> Void) async throws {
         let page = 1_000

@@ -34,10 +34,7 @@ public struct FilterField: Hashable, Sendable {
 
     /// Creates a field.
     ///
-    /// - Parameters:
-    ///   - kind: The type of the field's values.
-    ///   - example: An example for the help.
-    ///   - aliases: Other names, in lower case.
+    /// - Parameter aliases: Other names, in lower case.
     public init(_ name: String, _ kind: Kind = .text, example: String, aliases: [String] = []) {
         self.name = name
         self.kind = kind

@@ -95,7 +95,6 @@ extension RowSource {
     /// Writes previewed edits in order, stopping at the first failure. If the edits resolve several
     /// rows, rows that have changed since the preview are skipped; see ``AppliedEdit/skipped``.
     ///
-    /// - Parameter previews: The previews that the user confirmed.
     /// - Returns: The result. If nothing was written, ``WrittenEdits/left`` contains all previews.
     public func apply(_ previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }) {

@@ -27,8 +27,6 @@ public protocol EditableRows: ListedRows {
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes a previewed edit, unless the rows have changed since the preview.
     ///
-    /// - Parameter preview: The preview that the user confirmed.
-    /// - Returns: The written edit.
     /// - Throws: ``EditError``. If the rows have changed, its code is `.moved`, and nothing is
     ///   written.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit

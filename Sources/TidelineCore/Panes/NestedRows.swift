@@ -13,7 +13,6 @@ public protocol NestedRows: ListedRows {
     /// Runs a query that the user typed, and shows it as a row until the list is closed.
     ///
     /// - Parameter row: The row whose query is replaced; `nil` to add a row.
-    /// - Returns: The row, and the list of results.
     /// - Throws: ``EditError`` with code `.invalid` if the text isn't a read-only query; errors
     ///   from reading the store.
     func run(

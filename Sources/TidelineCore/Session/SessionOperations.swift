@@ -13,7 +13,6 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// Returns the nearest instant with a write; `nil` if no such write exists.
     ///
     /// - Parameters:
-    ///   - instant: The instant to start from.
     ///   - backwards: Whether to search for an earlier write.
     ///   - device: The device whose writes to find; `nil` for any device.
     /// - Throws: Errors from reading.

@@ -6,7 +6,6 @@ public protocol StandalonePart: SessionPart {
     /// Returns the part for the store at `path`, which reads the current state and watches nothing.
     /// If the store is to be written, checks the permission before reading.
     ///
-    /// - Parameter opener: The settings for opening.
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
     ///   `.noPermission` if a store to be written is read-only; errors of ``StoreKind/init(of:)``.
     static func single(at path: String, for opener: StoreOpener) throws -> Self

@@ -22,9 +22,7 @@ public final class StoreEditor: Sendable {
 
     /// Opens the store at `path` and waits until it is read.
     ///
-    /// - Parameters:
-    ///   - opener: The settings for opening.
-    ///   - state: The user's state folder, which contains the journal.
+    /// - Parameter state: The user's state folder, which contains the journal.
     /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
     ///   if it can't be read.
     public convenience init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {

@@ -28,7 +28,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
         option: String?, configured: @autoclosure () throws -> String? = nil,
@@ -61,7 +60,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`; ``CoreError`` with code
     ///   `.cannotCreate` if a new device id can't be saved.
     public func deviceForWriting(

@@ -53,12 +53,10 @@ public struct Model: Sendable {
     ///     if the user has chosen that name.
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
-    ///   - view: The saved view state of the store.
     ///   - stores: The open stores, including this one.
     ///   - recentStores: The paths of recently opened stores, newest first.
     ///   - selecting: The row to select once the list has it.
     ///   - left: The state of this store's screen while it was in the background.
-    ///   - notice: The first notice.
     ///   - hasTour: Whether to start the guided tour.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,

@@ -20,7 +20,6 @@ struct ManyConflicts: OverlayModule {
     /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
     ///
     /// - Parameters:
-    ///   - rules: The rules of the configuration.
     ///   - devices: The devices of the store. Other authors can also have conflicting values.
     ///   - name: Returns the shown name of an author.
     init(

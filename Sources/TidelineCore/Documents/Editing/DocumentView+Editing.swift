@@ -102,7 +102,6 @@ extension DocumentView {
     ///   - pointer: The JSON Pointer of the text.
     ///   - position: The start of the replaced part, in Unicode scalars.
     ///   - count: The length of the replaced part, in Unicode scalars.
-    ///   - text: The replacement.
     /// - Throws: ``CoreError``: `.noAnswer` if the text doesn't exist, `.usage` for a value of
     ///   another type and for a range outside the text.
     public func splice(

@@ -40,7 +40,6 @@ public final class DocumentStorePart: FollowedPart {
     /// - Parameters:
     ///   - device: The writing device; `nil` if the documents are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - arrivals: The arrival times of changed files.
     convenience init(
         package: StorePackage, device: DeviceID?, isWritable: Bool,
         arrivals: ArrivalTimes = ArrivalTimes()
