@@ -35,7 +35,6 @@ public struct ServerAccess: Sendable {
         return Self.tokens(in: request).contains { Self.isEqual($0, token) } ? nil : .unauthorized
     }
 
-    /// Returns the tokens in a request.
     private static func tokens(in request: HTTPRequestHead) -> [String] {
         var tokens: [String] = []
         for value in request.headers["Authorization"]

@@ -124,7 +124,6 @@ struct BackingRead: Sendable {
     var unconfirmed: ReplicationError?
 }
 
-/// A write to a backing.
 enum BackingWrite: Sendable {
     case workspace(UUID, name: String)
     case workspaceDeleted(UUID)

@@ -50,7 +50,6 @@ struct LogUpdate: Sendable {
     var isComparison = false
     /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []
-    /// The rows to report.
     var reported = ReportedRows()
 }
 
@@ -60,7 +59,6 @@ struct ReportedRows: Sendable {
     private static let limit = 500
 
     private var rows: ArraySlice<(id: Int64, timestamp: Int64)> = []
-    /// The time of the oldest row.
     private(set) var oldest: Int64?
 
     /// The numbers and times of the newest rows, in order of numbers.

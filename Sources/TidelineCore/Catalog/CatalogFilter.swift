@@ -14,7 +14,6 @@ struct CatalogFilter {
     /// The conditions on each group; `nil` for none.
     private(set) var groups: Filter?
 
-    /// The fields of a server.
     static let fields = ListedServer.schema.filterFields
 
     /// The additional fields of a group of servers.

@@ -144,7 +144,6 @@ struct ListedGroup: Sendable {
             ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
     }
 
-    /// Returns the row of a group.
     static func id(of group: ServerGroupInfo.Kind) -> RowID {
         switch group {
         case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")

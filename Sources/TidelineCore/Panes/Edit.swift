@@ -178,7 +178,6 @@ extension AppliedEdit {
         return (restored ?? summary) + rest
     }
 
-    /// Returns the edit with the changes that it made.
     func noting(_ made: [EditPreview.Change]) -> Self {
         var noted = self
         noted.changes = Array(made.prefix(Self.mostChanges))

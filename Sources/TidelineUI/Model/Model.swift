@@ -11,7 +11,6 @@ public struct Model: Sendable {
     public internal(set) var session: SessionState
     var preferences: Preferences
     var panels: PanelArrangement
-    /// The state of the panels.
     var panelStates = PanelStates()
     var watching = Watching()
     var overlay: Overlay?

@@ -125,7 +125,6 @@ extension Prompt {
         ) { known(of: $0, in: context) }
     }
 
-    /// Returns the fields of the filter.
     func fields(in context: ScreenContext) -> [FilterField] {
         switch purpose {
         case .filter: context.list?.source.filterFields ?? []

@@ -27,7 +27,6 @@ struct Layout: Hashable, Sendable {
     var isFramed = false
     /// Whether the timeline is a strip without a frame at the bottom.
     private var hasStrip = false
-    /// The timeline strip.
     var strip: Rect? { hasStrip ? panels[.timeline] : nil }
     /// Whether the last row of the timeline shows times.
     private(set) var hasTimeAxis = false

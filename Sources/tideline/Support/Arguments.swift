@@ -34,7 +34,6 @@ struct LastArguments<Names: ArgumentNames>: ParsableArguments {
         help: ArgumentHelp(Names.help, valueName: Names.names.joined(separator: "> <")))
     var words: [String] = []
 
-    /// The last argument.
     var text: String { ArgumentWords(words, count: Names.names.count).words.last ?? "" }
 
     func validate() throws { _ = try texts() }
@@ -127,7 +126,6 @@ struct ValueOption: ParsableArguments {
             """)
     private var given: String?
 
-    /// The type.
     var type: String { given ?? "string" }
 
     /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
