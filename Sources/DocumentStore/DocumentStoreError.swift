@@ -54,7 +54,7 @@ public struct DocumentStoreError: Error, Sendable {
     }
 }
 
-extension DocumentStoreError: ExplainedError {
+extension DocumentStoreError: MessageError {
     /// The kind of failure that the code represents for the user.
     public var category: ErrorCategory {
         switch code {
@@ -67,8 +67,6 @@ extension DocumentStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which already names the failed item.
-    public var reason: String { message }
     /// A suggestion if this device's file can't be read; `nil` for other errors.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

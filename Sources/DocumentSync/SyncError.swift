@@ -59,9 +59,7 @@ public struct SyncError: Error, Sendable {
     }
 }
 
-extension SyncError: ExplainedError {
-    /// The message.
-    public var reason: String { message }
+extension SyncError: MessageError {
     /// The kind of failure that the code represents for callers.
     public var category: ErrorCategory {
         switch code {

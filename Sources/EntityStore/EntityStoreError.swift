@@ -57,7 +57,7 @@ public struct EntityStoreError: Error, Sendable {
     }
 }
 
-extension EntityStoreError: ExplainedError {
+extension EntityStoreError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -70,8 +70,6 @@ extension EntityStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which names its subject.
-    public var reason: String { message }
     /// A suggestion if this device's own log can't be read; otherwise `nil`.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

@@ -79,7 +79,7 @@ extension KeyValueError {
     }
 }
 
-extension KeyValueError: ExplainedError {
+extension KeyValueError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -91,8 +91,6 @@ extension KeyValueError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which names the subject.
-    public var reason: String { message }
     /// The suggestion if this device's own log can't be read; otherwise `nil`.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

@@ -1,6 +1,7 @@
 public import Replication
 
-/// The conflicts of one data model, for the list of all conflicts of a store.
+/// The conflicts of one data model, for the list of all conflicts of a store. Methods throw errors
+/// from reading the store.
 public protocol ConflictListing: Sendable {
     /// The name of the data model, as in ``PaneID/part``.
     var part: String { get }
@@ -9,14 +10,9 @@ public protocol ConflictListing: Sendable {
 
     /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
     /// same object.
-    ///
-    /// - Parameter instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
     /// Returns the row in conflict; `nil` if the store no longer has it.
-    ///
-    /// - Throws: Errors from reading the store.
     func target(of place: ConflictPlace) async throws -> ConflictTarget?
 
     /// A source that can undo the edits of the data model.

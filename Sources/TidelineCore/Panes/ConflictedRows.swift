@@ -4,19 +4,11 @@ public import Replication
 public protocol ConflictedRows: ListedRows {
     /// Returns the conflict of a row; `nil` if devices agree. If several properties are in
     /// conflict, returns one of the conflicts.
-    ///
-    /// - Parameter instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
     /// Returns all conflicts of a row, which can concern several of its properties.
-    ///
-    /// - Parameter instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
     /// Returns the rows in conflict inside a row that represents other rows (``Row/isFolder``).
     /// Resolving the row resolves these rows.
-    ///
-    /// - Throws: Errors from reading the store.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
     /// Returns the name of a row outside of its list, to which the rules of the configuration
     /// apply.
@@ -24,11 +16,8 @@ public protocol ConflictedRows: ListedRows {
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// the conflict; `nil` if devices agree or the details aren't known.
     ///
-    /// - Parameters:
-    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first part
-    ///     in conflict.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
+    /// - Parameter part: The part of the row in conflict (``RowConflict/part``); `nil` for the
+    ///   first part in conflict.
     func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail?
@@ -49,8 +38,6 @@ extension ConflictedRows {
         nil
     }
     /// Returns the row's only conflict. Lists whose rows have properties override this.
-    ///
-    /// - Throws: Errors from reading the store.
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }

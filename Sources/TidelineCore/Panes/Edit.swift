@@ -209,7 +209,7 @@ extension AppliedEdit {
     }
 }
 
-extension EditError: ExplainedError {
+extension EditError: MessageError {
     /// The general kind of failure. If another error prevented the edit, this is the kind of that
     /// error.
     public var category: ErrorCategory {
@@ -225,17 +225,13 @@ extension EditError: ExplainedError {
     }
     /// The file that the edit could not be written to, if known.
     public var subject: String? { cause?.subject }
-    /// The message.
-    public var reason: String { message }
     /// The suggestion of the error that prevented the edit, if any.
     public var suggestion: Suggestion? { cause?.suggestion }
 }
 
-extension FilterError: ExplainedError {
+extension FilterError: MessageError {
     /// The kind `invalidRequest`, because the filter is invalid.
     public var category: ErrorCategory { .invalidRequest }
-    /// The message.
-    public var reason: String { message }
 }
 
 /// The reason why an edit failed. Nothing was written, except with code ``Code/unconfirmed``.

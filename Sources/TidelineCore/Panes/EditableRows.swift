@@ -3,7 +3,6 @@ public protocol EditableRows: ListedRows {
     /// Returns the value of a row, or of a part of it, as text to edit.
     ///
     /// - Parameter field: The part; `nil` for the whole value.
-    /// - Throws: Errors from reading the store.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
     /// Returns the values to choose from for a field whose values refer to rows; `nil` for any
     /// other field.
@@ -11,7 +10,6 @@ public protocol EditableRows: ListedRows {
     /// - Parameters:
     ///   - text: The text that the rows contain; empty for all rows.
     ///   - current: The current value, which is listed even if it isn't among the first rows.
-    /// - Throws: Errors from reading the store.
     func choices(
         for field: FieldPath, matching text: String, current: TypedText?
     ) async throws -> ValueChoices?

@@ -4,6 +4,9 @@ public import Replication
 ///
 /// A list computes only the requested rows, so the cost doesn't depend on its length. It can be
 /// used from any thread. The rows that it returns are snapshots.
+///
+/// In all protocols of ``RowSource``, an instant of `nil` is the present. Unless documented
+/// otherwise, methods throw errors from reading the store.
 @dynamicMemberLookup
 public protocol ListedRows: AnyObject, Sendable {
     /// The properties of the list. Each property is also a member of the source.
@@ -14,9 +17,6 @@ public protocol ListedRows: AnyObject, Sendable {
     /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     func window(_ request: WindowRequest) async throws -> RowWindow
     /// Returns the inspector's content for a row; `nil` if the row no longer exists.
-    ///
-    /// - Parameter instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
     /// Returns the inspector's content for a row of a query. If the row represents several items,
     /// the detail shows only the items that the query matches.
@@ -39,7 +39,6 @@ public protocol ListedRows: AnyObject, Sendable {
     /// Sets the forms in which columns show numbers. Unknown columns and forms are ignored.
     ///
     /// - Parameter forms: The forms, by column identifier.
-    /// - Throws: Errors from reading the store.
     func showNumbers(_ forms: [String: String]) async throws
 }
 
@@ -49,8 +48,6 @@ extension ListedRows {
         info[keyPath: member]
     }
     /// Returns the detail of the row, which doesn't depend on the query.
-    ///
-    /// - Throws: Errors from reading the store.
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }

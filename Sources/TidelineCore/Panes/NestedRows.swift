@@ -8,7 +8,6 @@ public protocol NestedRows: ListedRows {
     ///
     /// - Parameter instant: The instant at which the row was shown; `nil` for now. The returned
     ///   list accepts queries for any instant.
-    /// - Throws: Errors from reading the store.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
     /// Runs a query that the user typed, and shows it as a row until the list is closed.
     ///
