@@ -27,6 +27,17 @@ struct LoadedLog: ~Copyable {
     var forked: [UInt32] = []
     /// In a PARStore 1 log, the times of all rows; otherwise empty.
     var times = RowTimes()
+
+    /// Records a row of a key. Of two rows with the same time, the later one is the newest.
+    @inline(__always)
+    mutating func note(_ id: Int64, _ timestamp: Int64, of index: UInt32, isNew: Bool) {
+        if isNew {
+            newest.append(Newest(timestamp: timestamp, id: id, firstCause: 0, causeCount: 0))
+        } else if newest[Int(index)].timestamp <= timestamp {
+            newest[Int(index)].timestamp = timestamp
+            newest[Int(index)].id = id
+        }
+    }
 }
 
 /// New rows of a log: the newest row per key.

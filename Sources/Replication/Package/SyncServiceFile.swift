@@ -30,14 +30,9 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let original: String?
     /// The service; `nil` if several services, or only users, use names of this form.
     public let service: Service?
+}
 
-    init(name: String, role: Role, original: String?, service: Service?) {
-        self.name = name
-        self.role = role
-        self.original = original
-        self.service = service
-    }
-
+extension SyncServiceFile {
     /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only
@@ -54,9 +49,7 @@ public struct SyncServiceFile: Hashable, Sendable {
     /// Returns whether the name belongs to a transfer in progress, or to a file that is not
     /// downloaded.
     public static func isTransfer(_ name: String) -> Bool { transfer(name) != nil }
-}
 
-extension SyncServiceFile {
     static func transfer(_ name: String) -> SyncServiceFile? {
         func file(_ role: Role, _ original: Substring?, _ service: Service) -> SyncServiceFile {
             SyncServiceFile(

@@ -80,11 +80,10 @@ public struct RowList: IndexedRows, Sendable {
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// Returns the rows that match `filter`, in the order of `sort`. Cells with an instant are
-    /// sorted by time, other cells by text.
+    /// Returns the rows that match the query's filter, in its order or else in the list's own.
+    /// Cells with an instant are sorted by time, other cells by text.
     ///
     /// - Parameters:
-    ///   - sort: The sort order; `nil` for the list's own order.
     ///   - info: The columns, and the fields that a filter may name: the columns by their
     ///     identifiers, and `conflict`.
     ///   - now: The instant that ages are relative to, for rows of the present.
