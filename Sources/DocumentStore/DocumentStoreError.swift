@@ -45,8 +45,6 @@ public struct DocumentStoreError: Error, Sendable {
     public let cause: (any Error)?
 
     /// Creates an error with an explanation.
-    ///
-    /// - Parameter message: The failure and its reason, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

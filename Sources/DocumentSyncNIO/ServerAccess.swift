@@ -16,9 +16,8 @@ public struct ServerAccess: Sendable {
 
     /// Creates rules for connections.
     ///
-    /// - Parameters:
-    ///   - origins: Origins such as `https://example.org`. Paths and default ports are ignored.
-    ///   - token: The token that peers on other machines must send.
+    /// - Parameter origins: Origins such as `https://example.org`. Paths and default ports are
+    ///   ignored.
     public init(origins: some Sequence<String> = [], token: String? = nil) {
         self.origins = Set(origins.map(Self.normalized))
         self.token = token

@@ -50,13 +50,6 @@ public enum ForeignDatabase {
 
         /// Creates limits that suit a file written row by row: seven attempts within 63 ms, and
         /// more within five seconds while it changes.
-        ///
-        /// - Parameters:
-        ///   - waits: The delay before each attempt after the first.
-        ///   - patience: How long attempts continue while a file keeps changing.
-        ///   - instructionsPerByte: The number of instructions allowed per byte of the file, in
-        ///     addition to twenty million.
-        ///   - arrivalTime: How long a file with holes counts as still arriving.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
             patience: Duration = .seconds(5),

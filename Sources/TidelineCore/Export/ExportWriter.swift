@@ -21,10 +21,6 @@ public struct ExportWriter {
 
         /// Creates the names and statements for a file that inserts rows into a table. By default,
         /// the file doesn't create the table.
-        ///
-        /// - Parameters:
-        ///   - before: The statements before the first row.
-        ///   - after: The statements after the last row.
         public init(_ table: String, before: [String] = [], after: [String] = []) {
             (self.table, self.before, self.after) = (table, before, after)
         }

@@ -8,8 +8,6 @@ public struct PaneID: Hashable, Sendable {
     public let name: String
 
     /// Creates the identifier of a pane, whether or not a store has it.
-    ///
-    /// - Parameter name: The name of the pane within its part.
     public init(_ name: String, of part: String) {
         self.part = part
         self.name = name

@@ -16,7 +16,6 @@ struct StoreStateFile: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder of these files. It is created with the first file.
-    ///   - store: The path of the store.
     ///   - ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {
         let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()

@@ -47,7 +47,6 @@ public struct Model: Sendable {
     ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if it
     ///     can.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - utcOffset: The time zone in which times are shown.
     ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil`
     ///     if the user has chosen that name.
     ///   - listing: The folder whose list of stores this store was opened from.

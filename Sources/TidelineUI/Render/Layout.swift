@@ -65,7 +65,6 @@ struct Layout: Hashable, Sendable {
     ///   - hasConflicts: Whether there are conflicts to show by device.
     ///   - hasStates: Whether there are essential states to show on small screens.
     ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
-    ///   - shares: The panel sizes in percent, if set by the user.
     init(
         size: Size, focus: Panel = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
