@@ -67,7 +67,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Throws: `ReplicationError` for a package that can't be opened or listed; errors of
     ///   `device`.
     public init(writing path: String, device: () throws -> DeviceID) throws {
-        guard Self.isFolder(path) else {
+        guard StoreKind.isExistingFolder(path) else {
             self.init(file: StoreKind.resolved(path))
             return
         }
@@ -154,11 +154,5 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Throws: The errors of `CatalogDatabase.open(path:names:)`.
     public func openForWriting() throws -> CatalogDatabase {
         try CatalogDatabase.open(path: file)
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            && isFolder.boolValue
     }
 }

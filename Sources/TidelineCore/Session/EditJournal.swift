@@ -18,12 +18,10 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
-    /// Creates a reference to a journal.
+    /// Creates a reference to a journal in `folder`, which is created with the first entry.
     ///
-    /// - Parameters:
-    ///   - folder: The folder of journals. It is created with the first entry.
-    ///   - store: The path of the store.
-    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
+    ///   devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {
         file = StoreStateFile(in: folder, of: store)
         self.device = device?.name

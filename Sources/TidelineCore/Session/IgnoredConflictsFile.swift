@@ -6,11 +6,7 @@ public import Replication
 public struct IgnoredConflictsFile: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder of these files. It is created with the first mark.
-    ///   - store: The path of the store.
+    /// Creates a reference to a file in `folder`, which is created with the first mark.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.

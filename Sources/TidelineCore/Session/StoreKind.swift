@@ -107,6 +107,13 @@ public enum StoreKind: Hashable, Sendable {
         return isFolder.boolValue
     }
 
+    /// Returns whether there is a folder at `path`, even if it isn't readable.
+    static func isExistingFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
     /// Returns the package at `path`.
     ///
     /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if the folder
