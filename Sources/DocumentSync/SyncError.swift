@@ -71,10 +71,3 @@ extension SyncError: MessageError {
         }
     }
 }
-
-extension SyncError {
-    /// Returns the explanation of any error, for use in a message.
-    package static func explanation(_ error: any Error) -> String {
-        (error as? any ExplainedError)?.reason ?? String(describing: error)
-    }
-}

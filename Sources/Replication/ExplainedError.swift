@@ -48,3 +48,10 @@ extension ExplainedError {
     /// The default: the subject, if any, and the reason.
     public var description: String { (subject.map { "\($0): " } ?? "") + reason }
 }
+
+extension String {
+    /// Returns the reason of an error; for an unexplained error, its description.
+    package static func reason(of error: any Error) -> String {
+        (error as? any ExplainedError)?.reason ?? "\(error)"
+    }
+}

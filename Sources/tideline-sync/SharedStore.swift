@@ -54,7 +54,7 @@ struct SharedStore {
             // This isn't fatal. The next connection only has more to compare.
             Output.note(
                 "tideline: \(path): the state of the peers can't be recorded: "
-                    + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
+                    + String.reason(of: error))
         }
         try Failure.of(path) { try store.close() }
     }

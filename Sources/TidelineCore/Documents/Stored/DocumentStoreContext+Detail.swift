@@ -125,8 +125,8 @@ extension DocumentStoreContext {
             }
             return sections
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
-            return [Detail.Section("Problems", [Detail.Line("", reason, .problem)])]
+            let line = Detail.Line("", String.reason(of: error), .problem)
+            return [Detail.Section("Problems", [line])]
         }
     }
 
