@@ -98,7 +98,7 @@ public struct TablesError: Error, Sendable {
     }
 }
 
-extension TablesError: ExplainedError {
+extension TablesError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -109,8 +109,6 @@ extension TablesError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message.
-    public var reason: String { message }
 }
 
 extension Suggestion.Action {

@@ -89,10 +89,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
-    /// was deleted.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `object()` asynchronously. Throws ``AutoModelError``.
     public func object() async throws -> Target? {
         if let object = pending?.object as? Target { return object }
         guard let id else { return nil }

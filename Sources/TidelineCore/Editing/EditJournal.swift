@@ -19,12 +19,10 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
-    /// Creates a reference to a journal.
+    /// Creates a reference to a journal in `folder`, which is created with the first entry.
     ///
-    /// - Parameters:
-    ///   - folder: The folder of journals. The folder is created with the first entry.
-    ///   - store: The path of the store.
-    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
+    ///   devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {
         file = StoreStateFile(in: folder, of: store)
         self.device = device?.name
@@ -35,9 +33,8 @@ public struct EditJournal: Sendable {
 
     /// Appends an entry. The entry is on disk when this method returns.
     ///
-    /// - Parameter entry: The entry.
-    /// - Returns: Whether the entry's undo data was stored, if the entry has undo data. Undo data
-    ///   of more than 16 MiB isn't stored.
+    /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
+    ///   16 MiB isn't stored.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     @discardableResult
     public func append(_ entry: JournalEntry) throws -> Bool {

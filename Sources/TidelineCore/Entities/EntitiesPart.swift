@@ -35,10 +35,8 @@ public final class EntitiesPart: FollowedPart {
     /// Creates the part for the entities of a package.
     ///
     /// - Parameters:
-    ///   - package: The package.
     ///   - device: The writing device; `nil` if the entities are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - arrivals: The arrival times of changed files.
     convenience init(
         package: StorePackage, device: DeviceID?, isWritable: Bool,
         arrivals: ArrivalTimes = ArrivalTimes()

@@ -7,11 +7,7 @@ public struct PaneID: Hashable, Sendable {
     /// The pane's name within its part, in lower case, as in `--pane`.
     public let name: String
 
-    /// Creates the identifier of a pane, whether or not a store has this pane.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the pane within its part.
-    ///   - part: The name of the part.
+    /// Creates the identifier of a pane, whether or not a store has it.
     public init(_ name: String, of part: String) {
         self.part = part
         self.name = name
@@ -63,8 +59,6 @@ extension Sequence<Pane> {
 extension Collection where Element == PaneID {
     /// Returns the pane that a user or an older journal names: by its complete identifier,
     /// otherwise the first pane with this name.
-    ///
-    /// - Parameter text: The identifier or the name.
     public func index(ofPaneNamed text: String) -> Index? {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }

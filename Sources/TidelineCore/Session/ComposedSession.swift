@@ -85,7 +85,6 @@ public final class ComposedSession: StoreSession {
     /// Starts loading every part and returns at once.
     ///
     /// - Parameters:
-    ///   - path: The path of the store.
     ///   - parts: The parts, in the order of their panes.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - patience: The time to wait for the other files of a device after some have returned.

@@ -23,15 +23,6 @@ public struct StoreOpener: Sendable {
     package var partNames: Set<String>?
 
     /// Creates an opener that writes as `device`; with `nil`, sessions are read-only.
-    ///
-    /// - Parameters:
-    ///   - device: The writing device.
-    ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - listsFolders: Whether an empty folder, or a folder that contains stores, is opened as a
-    ///     list of stores.
-    ///   - state: The folder for the user's own queries; `nil` to keep queries only while a
-    ///     database is open.
-    ///   - willAddDevice: Called before a store creates a device's folder in a package.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
         state: UserState? = nil, willAddDevice: StorePackage.DeviceObserver? = nil
@@ -45,7 +36,6 @@ public struct StoreOpener: Sendable {
 
     /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
     ///
-    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
         let kind: StoreKind

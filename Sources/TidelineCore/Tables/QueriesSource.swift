@@ -309,7 +309,7 @@ final class QueriesSource: RowSource {
         do {
             try kept?.keep(query)
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
+            let reason = String.reason(of: error)
             throw EditError(.notWritten, "can't save the query: \(reason)")
         }
     }

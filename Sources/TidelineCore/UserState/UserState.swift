@@ -28,7 +28,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
         option: String?, configured: @autoclosure () throws -> String? = nil,
@@ -61,7 +60,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`; ``CoreError`` with code
     ///   `.cannotCreate` if a new device id can't be saved.
     public func deviceForWriting(
@@ -85,9 +83,8 @@ public struct UserState: Sendable {
 
     /// Returns the journal of the user's edits to the store at `path`.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
+    ///   devices.
     public func journal(ofStoreAt path: String, by device: DeviceID? = nil) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path,

@@ -108,7 +108,6 @@ public final class EffectInterpreter: Sendable {
 
     /// Starts the work that effects request.
     ///
-    /// - Parameter effects: The effects, in order.
     /// - Returns: The work for the owner of the terminal, in order.
     public func run(_ effects: [Effect]) -> [TerminalRequest] {
         var requests: [TerminalRequest] = []

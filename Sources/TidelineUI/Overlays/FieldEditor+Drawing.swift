@@ -114,13 +114,11 @@ extension FieldEditor {
         }
     }
 
-    /// The label of the name.
     func nameLabel(in context: ScreenContext) -> String {
         guard case .add(let parent, _) = purpose else { return "name" }
         return form(in: context, parent)?.name ?? "name"
     }
 
-    /// The label of the value.
     func valueLabel(in context: ScreenContext) -> String {
         switch purpose {
         case .add(let parent, _): form(in: context, parent)?.value ?? "value"

@@ -66,7 +66,6 @@ struct SidebarPanel: PanelModule {
     }
 }
 
-/// A line of the sidebar.
 private struct SidebarLine {
     var parts: [(String, Role)]
     /// The text at the right end.

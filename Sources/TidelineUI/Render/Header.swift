@@ -137,7 +137,6 @@ struct Header {
         return title.prefix(count ?? least)
     }
 
-    /// Returns the tab at a column.
     func tab(at column: Int) -> Tab? {
         tabs.first { $0.range.contains(column) }
     }

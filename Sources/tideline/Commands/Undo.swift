@@ -58,7 +58,6 @@ struct Undo: AsyncParsableCommand {
         return history
     }
 
-    /// Returns the entry to undo.
     private func subject(in journal: UndoHistory) throws -> UndoHistory.Entry {
         guard let entry else {
             guard let last = journal.nextToUndo else {

@@ -38,10 +38,8 @@ public final class DocumentStorePart: FollowedPart {
     /// Creates the part for the documents of a package.
     ///
     /// - Parameters:
-    ///   - package: The package.
     ///   - device: The writing device; `nil` if the documents are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - arrivals: The arrival times of changed files.
     convenience init(
         package: StorePackage, device: DeviceID?, isWritable: Bool,
         arrivals: ArrivalTimes = ArrivalTimes()

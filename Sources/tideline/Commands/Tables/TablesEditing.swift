@@ -162,24 +162,18 @@ extension TablesCommands {
             discussion: "Example: tideline tables delete shop.db orders 17", helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // All unrecognized words are accepted, because the key of a row can be a negative number.
-        @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
-        var words: [String] = []
+        @OptionGroup var row: LastArguments<RowName>
         @OptionGroup var device: DeviceOption
 
-        private func checkedRow() throws -> String {
-            guard let row = try ArgumentWords(words).checked().first else {
-                throw ValidationError("Missing expected argument '<rowid>'")
-            }
-            return row
+        /// The key of a row can be a negative number.
+        enum RowName: ArgumentNames {
+            static let names = ["rowid"]
+            static let help = "The row."
         }
 
-        func validate() throws { _ = try checkedRow() }
-
         func run() throws {
-            let row = try checkedRow()
             let target = try TableToWrite(database, table, as: device)
-            let key = try target.row(row)
+            let key = try target.row(row.text)
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
             try target.apply(change)
         }
