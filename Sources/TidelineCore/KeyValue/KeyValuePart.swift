@@ -9,7 +9,6 @@ public final class KeyValuePart: LogPart, FollowedPart {
     package let kind = DatabaseKind.logs
     public let panes: [Pane]
     public let conflicts: (any ConflictListing)?
-    public let position = PanePosition.first
     let context: KeyValueContext
     private let log: LogSource
     /// The list of blobs. The list is updated before subscribers are notified, so that subscribers

@@ -80,8 +80,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// Returns the parts of a package in pane order. The order is fixed, because it determines the
-    /// numbers of the panes, whether or not a part has data.
+    /// Returns the parts of a package. The order is fixed, because it determines the numbers of the
+    /// panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let session = PackageSession(
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))
@@ -97,13 +97,9 @@ public struct StoreOpener: Sendable {
         let shared = PackagePart(
             package, session, models: models, stores: stores, doctor: doctor)
         let all: [any SessionPart] = stores + [shared, doctor]
-        let parts = all.filter { part in
-            partNames.map { names in part.possiblePanes.contains { names.contains($0.part) } }
+        return all.filter { part in
+            partNames.map { names in part.possiblePanes.contains { names.contains($0.id.part) } }
                 ?? true
         }
-        let places = parts.indices.sorted {
-            (parts[$0].position.rawValue, $0) < (parts[$1].position.rawValue, $1)
-        }
-        return places.map { parts[$0] }
     }
 }

@@ -517,7 +517,8 @@ public final class EffectInterpreter: Sendable {
                 infos.append(
                     PaneInfo(
                         id: pane.id, source: SourceInfo(id: id, info: pane.source.info),
-                        listsConflicts: pane.listsConflicts, number: pane.number))
+                        group: pane.group, listsConflicts: pane.listsConflicts,
+                        number: pane.number))
             }
             let outer = Set(state.panes.values)
             let inner = state.sources.filter { !outer.contains($0.key) }
