@@ -45,6 +45,7 @@ let package = Package(
             name: "OutsiderTests",
             dependencies: [
                 "Outsider", .product(name: "ServerCatalogTesting", package: "tideline"),
+                .product(name: "ServerCatalogGRDB", package: "tideline"),
                 .product(name: "KeyValueStore", package: "tideline"),
                 .product(name: "EntityStore", package: "tideline"),
                 .product(name: "DocumentStore", package: "tideline"),
