@@ -15,8 +15,11 @@ import Testing
         #expect(try Documentation.untestedLines(of: page) == [])
     }
 
-    @Test(arguments: ["KeyValueStore", "EntityStore", "ServerCatalog", "DocumentStore", "AutoModel"])
-    func swiftCodeOfTheArticleIsTested(library: String) throws {
+    private static let stores = [
+        "KeyValueStore", "EntityStore", "ServerCatalog", "DocumentStore", "AutoModel",
+    ]
+
+    @Test(arguments: stores) func swiftCodeOfTheArticleIsTested(library: String) throws {
         let article = "Sources/\(library)/\(library).docc/\(library).md"
         #expect(try !Documentation.lines(of: article).isEmpty)
         #expect(try Documentation.untestedLines(of: article) == [])
