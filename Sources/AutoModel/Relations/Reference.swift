@@ -122,6 +122,11 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
+/// `nil` is an empty reference: `album.artist = nil`.
+extension Reference: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) { self.init(rule: .nullify, isOwned: false) }
+}
+
 /// A referenced object. Retains the object until it is saved, and keeps only its identifier after
 /// that.
 final class PendingObject: Sendable {

@@ -92,6 +92,14 @@ enum ModelArticle {
                     .group { artist, _ in artist.id }
                     .values { artist, album in (artist.name, album.id.count(), album.year.max()) }
                 #expect(found.count == 1 && counts.map(\.2) == [1965])
+                for try await change in try Artist.all.order({ $0.name.ascending }).live() {
+                    print(change.list.map(\.name), change.inserted, change.removed)
+                    break
+                }
+                album.artist = nil
+                try await album.save()
+                #expect(try await Album.where { $0.artist == nil }.count() == 1)
+                #expect(album.artist == nil && album.artist.id == nil)
             }
             try database.close()
         }
