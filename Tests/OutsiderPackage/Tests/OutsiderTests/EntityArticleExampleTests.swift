@@ -45,6 +45,12 @@ import Testing
         }
         #expect(names.count == 2 && friends == [ben])
 
+        struct Person: Codable { var name: String, born: Int? }
+
+        let carl = Person(name: "Carl", born: 1990)
+        try await entities.save([(.new("person", identifier: "carl"), carl)])
+        let people = try await entities.values(as: Person.self, EntityQuery(types: ["person"]))
+        #expect(Set(people.map(\.name)) == ["Anna", "Ben", "Carl"])
         for conflict in await entities.conflicts() {
             let value = PropertyDictionary([conflict.key: conflict.sides[0].value])
             try await entities.set([(conflict.reference, value)])
