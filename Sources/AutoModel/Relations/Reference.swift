@@ -121,6 +121,11 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
+/// `nil` is an empty reference: `album.artist = nil`.
+extension Reference: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) { self.init(rule: .nullify, isOwned: false) }
+}
+
 /// A referenced object. Retains the object until the object is saved, and then keeps only the
 /// object's identifier.
 final class PendingObject: Sendable {
