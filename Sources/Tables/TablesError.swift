@@ -49,7 +49,13 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else {
-            self.init(error)
+            // The statement itself names only what the schema has.
+            if let reason = error.message, Self.faults.contains(where: { reason.hasPrefix($0) }) {
+                self.init(
+                    .refused, "a trigger or a foreign key of the table is invalid: \(reason)")
+            } else {
+                self.init(error)
+            }
             return
         }
         switch missing.kind {
@@ -63,6 +69,11 @@ public struct TablesError: Error, Sendable {
                 missingExtension: missing.kind, missing.name, "a trigger of the table needs it")
         }
     }
+
+    /// The beginnings of SQLite's messages about a schema that refers to something missing.
+    private static let faults = [
+        "no such table: ", "no such column: ", "foreign key mismatch",
+    ]
 
     private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
         self.init(
