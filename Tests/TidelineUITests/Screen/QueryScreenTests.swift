@@ -109,6 +109,41 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func tabCompletesTheNamesOfTablesAndColumns() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT id FROM cu")
+        await stage.press("Tab")
+        #expect(stage.text.contains("SELECT id FROM customer"), "\(stage.text)")
+        await stage.type(" WHERE na")
+        await stage.press("Tab")
+        await stage.type(" = 'Ben'")
+        await stage.press("^s")
+        #expect(stage.model.list?.total == 1, "\(stage.text)")
+        await session.close()
+    }
+
+    @Test func earlierQueriesReturnToTheEditor() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT 1")
+        await stage.press("^s", "Esc", "a")
+        await stage.type("SELEC 2")
+        await stage.press("^s")
+        #expect(stage.text.contains("syntax error"), "\(stage.text)")
+        await stage.press("Esc")
+        await stage.emit(.loaded)
+        await stage.press("a")
+        await stage.type("SELECT 3")
+        await stage.press("Up")
+        #expect(stage.text.contains("│SELEC 2 "), "\(stage.text)")
+        await stage.press("Up", "Up")
+        #expect(stage.text.contains("│SELECT 1 "), "\(stage.text)")
+        await stage.press("Down", "Down")
+        #expect(stage.text.contains("│SELECT 3 "), "\(stage.text)")
+        await session.close()
+    }
+
     @Test func planIsATreeWithoutDifferenceColors() async throws {
         let (stage, session) = try await stage()
         await stage.press("a")
