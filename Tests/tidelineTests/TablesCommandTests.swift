@@ -619,6 +619,10 @@ import TidelineUI
             "query", store.path, "SELECT hex(ZIDENTIFIER) AS id FROM ZALBUM", "--json")
         #expect(
             try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
+        let entity = try tables("query", store.path, "SELECT * FROM Photo")
+        #expect(
+            entity.status == 64
+                && entity.errors.contains("the table of the entity Photo is ZPHOTO"), "\(entity)")
     }
 
     @Test func valuesInFilesHaveSizesAndCanBePrinted() throws {

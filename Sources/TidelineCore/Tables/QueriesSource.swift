@@ -166,7 +166,8 @@ final class QueriesSource: RowSource {
             results = try await self.results(of: query)
         } catch let error as TablesError {
             database.emit(.loaded)
-            throw EditError(.invalid, error.message)
+            let advice = database.tables?.advice(on: error).map { ": \($0)" }
+            throw EditError(.invalid, error.message + (advice ?? ""))
         }
         put(Entry(query: query, kept: known?.kept))
         database.emit(.loaded)
