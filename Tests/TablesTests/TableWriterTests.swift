@@ -66,6 +66,17 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test(arguments: [TableValue.real(77), .text("77"), .text("77.0")])
+    func keyInAnotherFormIsTheKeyOfTheRow(_ value: TableValue) throws {
+        let before = try dump()
+        let outcome = try TableWriter(file).apply([
+            .update("book", RowKey(rowID: 2), [.init("id", value)])
+        ])
+        #expect(outcome.keys == [RowKey(rowID: 77)])
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try dump() == before)
+    }
+
     @Test func changeOfAnEarlierVersionIsDecoded() throws {
         let change = TableChange.delete("book", RowKey(rowID: 1))
         var members = try #require(

@@ -278,7 +278,10 @@ public struct TableWriter: Sendable {
             }
             switch cell?.value {
             case .integer(let number): return RowKey(rowID: number)
-            case .text(let text): return Int64(text).map { RowKey(rowID: $0) } ?? key
+            case .real(let number): return Int64(exactly: number).map { RowKey(rowID: $0) } ?? key
+            case .text(let text):
+                let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+                return number.map { RowKey(rowID: $0) } ?? key
             default: return key
             }
         }
