@@ -87,7 +87,7 @@ public struct TablesError: Error, Sendable {
         // SQLite reports "no such function" for the statement, and "unknown function" for the
         // schema.
         if let missing = MissingExtension(reason),
-            missing.kind == .collation || reason.hasPrefix("unknown ")
+            missing.kind != .function || reason.hasPrefix("unknown ")
         {
             self.init(.refused, "the \(missing.kind) \(missing.name) is missing")
             return
