@@ -43,7 +43,8 @@ extension RowCell {
         }
         if let number = value?.number ?? (role == .number ? FilterNumber(text) : nil) {
             guard let whole = number.integer else { return (.real(number.real), "real") }
-            return (Int64(exactly: whole).map { .integer($0) } ?? .real(number.real), "integer")
+            let integer = Int64(exactly: whole).map { TableValue.integer($0) }
+            return (integer ?? .real(number.real), "integer")
         }
         switch role {
         case .dim where text.isEmpty || text.uppercased() == "NULL": return (.null, "null")
