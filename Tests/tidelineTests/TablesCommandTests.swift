@@ -220,6 +220,10 @@ import TidelineUI
         let raw = try objects(try tables("list", path, "--json", "--raw"))
         #expect(raw.contains { $0["name"] as? String == "grdb_migrations" })
         #expect(try tables("list", path).output.contains("GRDB's migrations: 1 internal table"))
+        // The tables of the full-text index and the view aren't counted.
+        let info = try objects(
+            try ProgramResult.tideline(["info", path, "--json"], home: folder, device: nil))[0]
+        #expect((info["counts"] as? [String: Int])?["tables"] == 5, "\(info)")
     }
 
     @Test func endlessViewIsNamedAndDoesNotHideOtherTables() throws {
