@@ -701,8 +701,8 @@ import Testing
         let deleted = try await rows.apply(
             try await rows.preview(.remove([RowID("item/1")], field: nil)))
         for edit in deleted.undo { _ = try await rows.apply(try await rows.preview(edit)) }
-        #expect(
-            texts(try await rows.window(WindowRequest(count: 9))) == [["1", "text"], ["2", "text"]])
+        let window = try await rows.window(WindowRequest(count: 9))
+        #expect(texts(window) == [["1", "text"], ["2", "text"]])
         // A typed text is still most likely a mistake.
         await #expect(throws: EditError.self) {
             try await rows.preview(.add(name: "value", parent: nil, TypedText(.string, "x")))
