@@ -49,7 +49,13 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else {
-            self.init(error)
+            // The statement itself names only what the schema has.
+            if let reason = error.message, Self.faults.contains(where: { reason.hasPrefix($0) }) {
+                self.init(
+                    .refused, "a trigger or a foreign key of the table is invalid: \(reason)")
+            } else {
+                self.init(error)
+            }
             return
         }
         switch missing.kind {
@@ -64,6 +70,11 @@ public struct TablesError: Error, Sendable {
         }
     }
 
+    /// The beginnings of SQLite's messages about a schema that refers to something missing.
+    private static let faults = [
+        "no such table: ", "no such column: ", "foreign key mismatch",
+    ]
+
     private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
         self.init(
             .refused, "the \(kind) \(name) is missing, and \(need)",
@@ -76,7 +87,7 @@ public struct TablesError: Error, Sendable {
         // SQLite reports "no such function" for the statement, and "unknown function" for the
         // schema.
         if let missing = MissingExtension(reason),
-            missing.kind == .collation || reason.hasPrefix("unknown ")
+            missing.kind != .function || reason.hasPrefix("unknown ")
         {
             self.init(.refused, "the \(missing.kind) \(missing.name) is missing")
             return

@@ -310,6 +310,19 @@ import Testing
         #expect(columns.map(\.declaredType) == [type])
     }
 
+    @Test func newTableKeepsAColumnNamedLikeTheRowid() throws {
+        for (name, columns) in [("ROWID", ["ROWID", "text"]), ("rowid", ["text"])] {
+            let content = file(Array("\(name),text\n7,a\n".utf8), .csv)
+            let inferred = try content.inferredColumns()
+            #expect(inferred.map(\.name) == columns)
+            let writer = try TableWriter(TableFile(try sample.get().path))
+            #expect(try writer.insert(content, into: "made \(name)", creating: inferred) == 1)
+            #expect(
+                try rows("SELECT rowid, text FROM \"made \(name)\"")
+                    == [[.integer(7), .text("a")]])
+        }
+    }
+
     @Test func failedImportLeavesNoNewTable() throws {
         let rows = file(Array("a\n1\nx\n".utf8), .csv)
         let columns = try file(Array("a\n1\n".utf8), .csv).inferredColumns()

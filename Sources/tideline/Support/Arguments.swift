@@ -128,6 +128,8 @@ struct ValueOption: ParsableArguments {
     private var given: String?
 
     var type: String { given ?? "string" }
+    /// Whether the user specified the type.
+    var isGiven: Bool { given != nil }
 
     /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
     /// breaks at the start and the end of standard input, except for a string.

@@ -58,7 +58,7 @@ extension TablesCommands {
             } catch let error as TablesError where error.code == .busy || error.code == .readOnly {
                 throw Failure(error, while: database.path)
             } catch {
-                throw Failure(error, while: source.file)
+                throw Failure(error, while: source.name)
             }
         }
 
@@ -82,7 +82,7 @@ extension TablesCommands {
                 throw Failure(
                     .usage, table, "the table already exists", suggestion: "leave out --create")
             }
-            let columns = try Failure.of(source.file) { try rows.inferredColumns() }
+            let columns = try Failure.of(source.name) { try rows.inferredColumns() }
             let definitions = columns.map(\.sql).joined(separator: ", ")
             Output.note("tideline: creating \(Printable.line("\(table) (\(definitions))"))")
             return columns

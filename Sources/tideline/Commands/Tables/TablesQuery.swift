@@ -34,7 +34,9 @@ extension TablesCommands {
             do {
                 plan ? try printPlan(query) : try printRows(query)
             } catch let error as TablesError where error.code == .usage {
-                throw Failure(.usage, "query", error.message, suggestion: error.suggestion?.words)
+                let advice = try? database.read { $0.tables.advice(on: error) }
+                throw Failure(
+                    .usage, "query", error.message, suggestion: advice ?? error.suggestion?.words)
             } catch {
                 throw Failure(error, while: database.path)
             }
