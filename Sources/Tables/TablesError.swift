@@ -49,7 +49,13 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else {
-            self.init(error)
+            // The statement itself is valid, so the error is about the file's triggers, generated
+            // columns or indices.
+            if error.resultCode == .SQLITE_ERROR {
+                self.init(.refused, error.message ?? "\(error.resultCode)")
+            } else {
+                self.init(error)
+            }
             return
         }
         switch missing.kind {

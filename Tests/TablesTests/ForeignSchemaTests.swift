@@ -54,9 +54,9 @@ import Testing
         ])
         #expect(try rows(file, "seas") == [[.text("south")]])
         #expect(try rows(file, "seen") == [[.text(#"{"id":1}"#)]])
-        #expect(throws: TablesError.self) {
+        #expect {
             try TableWriter(file).apply([.insert("buoy", [.init("doc", .text("{"))])])
-        }
+        } throws: { ($0 as? TablesError)?.code == .refused }
     }
 
     @Test func triggersFillFullTextAndRTreeTables() throws {

@@ -305,7 +305,7 @@ private final class RowInsertion {
             let code = sqlite3_extended_errcode(db.sqliteConnection)
             sqlite3_reset(handle)
             let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
-            guard let explained = TablesError(error) else { throw error }
+            guard let explained = TablesError(writing: error) else { throw error }
             throw TablesError(
                 explained.code, "line \(place.line): \(explained.message)",
                 suggestion: explained.suggestion)
