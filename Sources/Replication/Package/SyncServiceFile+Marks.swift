@@ -9,8 +9,8 @@ extension SyncServiceFile {
     /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
     /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.
     ///
-    /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
-    ///   recognized only next to their original.
+    /// - Parameter exists: Whether a name exists in the same folder. Copies of OneDrive and Resilio
+    ///   Sync are recognized only next to their original.
     package static func amongBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
@@ -37,7 +37,9 @@ extension SyncServiceFile {
 
     private static func blobCopy(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let copy = markedCopy(name) { return copy }
-        guard let copy = computerCopy(name), copy.original.map(exists) == true else { return nil }
+        guard let copy = computerCopy(name) ?? resilioCopy(name),
+            copy.original.map(exists) == true
+        else { return nil }
         return copy
     }
 
@@ -46,7 +48,7 @@ extension SyncServiceFile {
     static func markedCopy(_ name: String) -> SyncServiceFile? {
         let found =
             syncthingCopy(name) ?? bisyncCopy(name) ?? datedCopy(name) ?? safeBackup(name)
-            ?? wordedCopy(name)
+            ?? synologyCopy(name) ?? wordedCopy(name)
         guard let (original, service) = found, !original.isEmpty else { return nil }
         return SyncServiceFile(
             name: name, role: .conflictCopy, original: original, service: service)
@@ -115,6 +117,22 @@ extension SyncServiceFile {
         return (String(name[..<dash] + name[number.endIndex...]), .oneDrive)
     }
 
+    /// Recognizes `NAME_HOST_Jan-01-120000-2026_Conflict.EXTENSION` of Synology Drive.
+    private static func synologyCopy(_ name: String) -> (String, Service?)? {
+        guard let place = name.ranges(of: "_Conflict").last else { return nil }
+        let rest = name[place.upperBound...]
+        let parts = name[..<place.lowerBound]
+            .split(separator: "_", omittingEmptySubsequences: false)
+        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: "."), parts.count >= 3 else {
+            return nil
+        }
+        let date = parts[parts.count - 1].split(separator: "-", omittingEmptySubsequences: false)
+        guard date.count == 4, date[0].utf8.count == 3, date[0].allSatisfy(\.isLetter),
+            date[1].isDigits(2), date[2].isDigits(4) || date[2].isDigits(6), date[3].isDigits(4)
+        else { return nil }
+        return (String(name[..<parts[parts.count - 3].endIndex] + rest), nil)
+    }
+
     /// Recognizes `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the wording of several
     /// services. A number may follow: `NAME (conflicted copy) (1).EXTENSION`.
     private static func wordedCopy(_ name: String) -> (String, Service?)? {
@@ -150,6 +168,17 @@ extension SyncServiceFile {
                 original: String(stem[..<place.lowerBound] + name[dot...]), service: .oneDrive)
         }
         return nil
+    }
+
+    /// Recognizes `NAME.Conflict.EXTENSION` of Resilio Sync.
+    private static func resilioCopy(_ name: String) -> SyncServiceFile? {
+        guard let place = name.ranges(of: ".Conflict").last else { return nil }
+        let (start, rest) = (name[..<place.lowerBound], name[place.upperBound...])
+        guard !start.isEmpty, rest.isEmpty || rest.utf8.first == UInt8(ascii: ".") else {
+            return nil
+        }
+        return SyncServiceFile(
+            name: name, role: .conflictCopy, original: String(start + rest), service: .resilio)
     }
 
     /// Recognizes an older version of a file: `Logs~20260101-120000.db` of Syncthing, `Logs.db~` of
