@@ -141,11 +141,11 @@ package final class LocalFile: Sendable {
                 try source.backup(to: db)
             } catch let error as DatabaseError {
                 // SQLite has no message for errors of a backup, so its text would be "not an error".
-                let error = DatabaseError(resultCode: error.extendedResultCode)
-                guard error.isAboutDisk, isCommitted(after: counter) else {
-                    throw error.explained(path)
+                let failure = DatabaseError(resultCode: error.extendedResultCode)
+                guard failure.isAboutDisk, isCommitted(after: counter) else {
+                    throw failure.explained(path)
                 }
-                throw ReplicationError(unconfirmedAt: path, cause: error)
+                throw ReplicationError(unconfirmedAt: path, cause: failure)
             }
         }
     }

@@ -37,7 +37,7 @@ extension TableWriter {
             // SQLite doesn't count the rows that it replaces.
             let replacesRows = table.sql?.uppercased().contains("REPLACE") == true
             let isCounted = replacesRows && table.triggers.isEmpty
-            let before = isCounted ? try table.count(db) : 0
+            let before = try isCounted ? table.count(db) : 0
             let insertion = RowInsertion(rows, into: table, db)
             try rows.forEachRow(header: insertion.begin) { row in
                 if insertion.count % 1000 == 0 { limit.renew(db) }

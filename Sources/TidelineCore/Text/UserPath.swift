@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Paths as typed by users.
 package enum UserPath {
