@@ -375,6 +375,17 @@ import Testing
         #expect(tables.table("bylength")?.schema.missingCollations == [])
     }
 
+    @Test(arguments: [
+        ("SELECT name FROM deck ORDER BY name", ["bylength"]),
+        ("SELECT n FROM tag WHERE name = 'a'", ["bylength"]),
+        ("SELECT a FROM plain ORDER BY a", []),
+        ("SELECT a FROM plain ORDER BY a COLLATE other", ["other"]),
+        ("SELECT DISTINCT name FROM deck ORDER BY n COLLATE other", ["bylength", "other"]),
+    ])
+    func missingCollationsOfAQueryAreNamed(_ sql: String, _ names: [String]) throws {
+        #expect(try ReadOnlyQuery(sql).missingCollations(in: file).sorted() == names)
+    }
+
     @Test func windowsContainEveryRowInTheReplacementOrder() throws {
         let table = try #require(try tables().table("tag"))
         let pager = try RowPager(file, table, table.selection())
