@@ -39,7 +39,7 @@ public macro AutoModel(
     tracksChanges: Bool = true, formerly: String...
 ) = #externalMacro(module: "AutoModelMacros", type: "AutoModelMacro")
 
-/// Names a property's column and configures it.
+/// Names and configures a property's column.
 ///
 /// - Parameters:
 ///   - name: The column's name.
@@ -58,7 +58,8 @@ public macro Column(_ name: String, _ options: ColumnOption..., formerly: String
 public macro Column(_ options: ColumnOption..., formerly: String...) =
     #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 
-/// Excludes a property from the table. Its value exists only in memory. Any thread can use it.
+/// Excludes a property from the table. Its value exists only in memory. Any thread can use the
+/// property.
 @attached(peer)
 public macro Excluded() = #externalMacro(module: "AutoModelMacros", type: "MarkerMacro")
 

@@ -17,7 +17,7 @@ extension AutoSync {
     ///
     /// - Parameters:
     ///   - own: The list on this device.
-    ///   - base: The list before this device changed it; `nil` if unknown.
+    ///   - base: The list before this device's change; `nil` if unknown.
     /// - Returns: Whether the merged list differs from `own`.
     func setList(
         _ own: [String], since base: [String]?, key: String, of reference: EntityReference
@@ -46,7 +46,7 @@ extension AutoSync {
                     last = there[old].property.datestamp ?? last
                     continue
                 }
-                // No instant fits between the neighbors, so this entry and all later ones are
+                // No instant fits between the neighbors, so this entry and all later entries are
                 // rewritten.
                 removed.insert(old)
             }
@@ -69,7 +69,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// Returns an instant between two instants; `nil` if no instant fits between them.
+    /// Returns an instant between two instants; `nil` if no instant fits between the two.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {

@@ -22,12 +22,12 @@ public import Replication
 /// read and write the same entities.
 ///
 /// - The newest value of a property wins. Values that devices set concurrently remain as sides of a
-///   conflict until the property is set again (``conflicts()``). This includes values that were
-///   saved while sync wasn't running.
+///   conflict until the property is set again (``conflicts()``). Values that were saved while sync
+///   wasn't running can also be sides.
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
-/// - Each write is recorded in the same transaction. If the program ends before sending the write,
-///   it is sent after the next start.
+/// - The transaction that writes a row also records the write. If the program ends before sending
+///   the write, the write is sent after the next start.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
@@ -51,7 +51,8 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether the program may have ended between sending values and recording that it sent them.
+    /// Whether the program may have ended between sending values and recording that the values are
+    /// sent.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -69,15 +70,15 @@ public actor AutoSync {
 
     /// Starts syncing the synced models of a database with other devices.
     ///
-    /// When this returns, the tables match the package, and this device's log contains all writes
-    /// to the tables.
+    /// When this method returns, the tables match the package, and this device's log contains all
+    /// writes to the tables.
     ///
     /// - Parameters:
     ///   - database: The database with the models.
     ///   - package: The package that the devices share.
     ///   - device: This device's name, which must be unique.
     ///   - configuration: Options for following the package.
-    /// - Returns: The running sync. Sync ends when you release it.
+    /// - Returns: The running sync. Sync ends when you release this object.
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models and of the package.
     public static func start(
@@ -116,11 +117,11 @@ public actor AutoSync {
         ]
     }
 
-    /// Returns a sequence of all later events. It ends with ``stop()``.
+    /// Returns a sequence of all later events. The sequence ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
-    /// Sends unsent writes, then reads and applies the writes of other devices. When this returns,
-    /// the tables match the package.
+    /// Sends unsent writes, then reads and applies the writes of other devices. When this method
+    /// returns, the tables match the package.
     ///
     /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`.
     /// - Complexity: O(*n*) in the rows of the synced models.
@@ -150,7 +151,7 @@ public actor AutoSync {
             await report { try await $0.take(references) }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // Apply deletions now, because they were postponed until this log could be read.
+            // Apply the deletions that were postponed until this log could be read.
             await report { try await $0.takeAll() }
         default: break
         }

@@ -6,7 +6,7 @@ public import Replication
 public struct SyncConflict: Sendable {
     /// A side of the conflict.
     public struct Value: Sendable {
-        /// The value as the table stores it.
+        /// The value in the form that the table stores.
         public let value: SQLValue
         /// The device that set the value.
         public let device: DeviceID
@@ -20,7 +20,8 @@ public struct SyncConflict: Sendable {
     public let id: Int64
     /// The column's name.
     public let column: String
-    /// The sides, newest first. The newest one is the current value until the conflict is resolved.
+    /// The sides, newest first. The newest side is the current value until the conflict is
+    /// resolved.
     public let values: [Value]
     let identifier: String
 }

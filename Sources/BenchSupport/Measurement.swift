@@ -7,7 +7,7 @@ package struct Measurement: Codable, Equatable {
     }
 
     /// A name that is unique in its suite and stable across versions, because `compare` pairs
-    /// measurements by it.
+    /// measurements by their names.
     package let name: String
     package let suite: String
     package let value: Double

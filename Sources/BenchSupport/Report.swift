@@ -1,6 +1,6 @@
 import Foundation
 
-/// The measurements of a run, printed as they arrive.
+/// The measurements of a run. Each measurement is printed as soon as it arrives.
 package struct Report {
     package private(set) var measurements: [Measurement] = []
     private var suite = ""
@@ -8,7 +8,7 @@ package struct Report {
 
     package init(printsTable: Bool) { self.printsTable = printsTable }
 
-    /// Starts a suite. Later measurements belong to it.
+    /// Starts a suite. Later measurements belong to this suite.
     package mutating func begin(_ suite: String) {
         self.suite = suite
         guard printsTable else { return }

@@ -1,11 +1,11 @@
 /// Median times of repeated work.
 package enum Stopwatch {
-    /// Returns the median time of `runs` runs of `work`, and the result of the last one.
+    /// Returns the median time of `runs` runs of `work`, and the result of the last run.
     ///
     /// - Parameters:
     ///   - prepare: Creates the input of `work`. Not timed.
-    ///   - work: Returns its result, so that the optimizer can't remove any part of it. Releasing
-    ///     the result is not timed.
+    ///   - work: Returns its result, so that the optimizer can't remove any part of the work.
+    ///     Releasing the result is not timed.
     package static func median<Input, Output>(
         runs: Int, prepare: () throws -> Input, work: (Input) throws -> Output
     ) rethrows -> (time: Duration, output: Output) {

@@ -14,8 +14,8 @@ package enum CommandProgram {
         // With a limit on file sizes (`ulimit -f`), a write then fails instead of ending the
         // process.
         signal(SIGXFSZ, SIG_IGN)
-        // The program may have inherited a signal mask that blocks these signals, and would pass it
-        // on to child processes.
+        // The program may have inherited a signal mask that blocks these signals, and would pass
+        // this mask on to child processes.
         var endings = sigset_t()
         sigemptyset(&endings)
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
@@ -25,7 +25,7 @@ package enum CommandProgram {
     /// Runs the command that the arguments name. Returns when all output is written. On failure,
     /// exits.
     package static func run(_ root: (some ParsableCommand).Type) async {
-        if let failure = invalidText() { end(failure) }
+        if let failure = invalidText() ?? noHelp(of: root) { end(failure) }
         do {
             var command = try root.parseAsRoot()
             do {
@@ -72,8 +72,8 @@ package enum CommandProgram {
     }
 
     /// Sets the width at which the parser wraps help to at least ``narrowest``, because narrower
-    /// widths crash the parser. Changing the environment is safe here: after a failed command,
-    /// nothing else reads it.
+    /// widths crash the parser. Changing the environment is safe here: after a failed command, no
+    /// other code reads the environment.
     private static func widenHelp() {
         var window = winsize()
         let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
@@ -110,15 +110,46 @@ package enum CommandProgram {
                     : advice(in: root.fullMessage(for: error))))
     }
 
+    /// Returns the error for a request for help about a command that doesn't exist. The parser
+    /// would print the help of the command above it.
+    private static func noHelp(of root: any ParsableCommand.Type) -> Failure? {
+        var words = CommandLine.arguments.dropFirst()
+        let isHelpCommand = words.first == "help"
+        guard isHelpCommand || words.contains("--help") || words.contains("-h") else { return nil }
+        if isHelpCommand { words = words.dropFirst() }
+        var command = root
+        for word in words {
+            let commands = command.configuration.subcommands
+            // The words after a command without subcommands are its arguments.
+            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+            guard let next = commands.first(where: { $0._commandName == word }) else {
+                if !isHelpCommand, command.configuration.defaultSubcommand != nil {
+                    return noCommand(of: command)
+                }
+                return noCommand(word, in: command, "no such command")
+            }
+            command = next
+        }
+        return nil
+    }
+
     /// Returns the error for a first word that is neither a command nor an existing path, for
     /// programs with a default command.
     private static func noCommand(of root: any ParsableCommand.Type) -> Failure? {
-        let commands = root.configuration.subcommands.filter { $0.configuration.shouldDisplay }
-        let names = commands.map { $0._commandName }
         guard root.configuration.defaultSubcommand != nil,
             let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
-            !names.contains(word), !FileManager.default.fileExists(atPath: word)
+            !root.configuration.subcommands.contains(where: { $0._commandName == word }),
+            !FileManager.default.fileExists(atPath: word)
         else { return nil }
+        return noCommand(word, in: root, "neither a command nor a store")
+    }
+
+    /// Returns the error for a word that isn't a command, with similar commands.
+    private static func noCommand(
+        _ word: String, in command: any ParsableCommand.Type, _ reason: String
+    ) -> Failure {
+        let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+            .map { $0._commandName }
         let common = names.map { $0.commonPrefix(with: word).count }
         let most = common.max() ?? 0
         let similar = most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] }
@@ -126,8 +157,7 @@ package enum CommandProgram {
             similar.isEmpty
             ? "commands: \(names.joined(separator: ", "))"
             : "did you mean \(similar.joined(separator: " or "))?"
-        return Failure(
-            .usage, word, "neither a command nor a store", suggestion: suggestion)
+        return Failure(.usage, word, reason, suggestion: suggestion)
     }
 
     /// Returns whether an argument is missing or an option is unknown. The reason may be that a

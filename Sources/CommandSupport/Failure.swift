@@ -3,7 +3,7 @@ import GRDB
 import Replication
 package import TidelineCore
 
-/// An error as it is printed: `tideline: WHAT FAILED: WHY`, with an optional hint.
+/// The printed form of an error: `tideline: WHAT FAILED: WHY`, with an optional hint.
 package struct Failure: Error {
     package let kind: FailureKind
     package let what: String
@@ -29,7 +29,7 @@ package struct Failure: Error {
 
     /// Creates a failure from any error.
     ///
-    /// - Parameter what: The operation that failed, if the error doesn't name it.
+    /// - Parameter what: The operation that failed, if the error doesn't name the operation.
     package init(_ error: any Error, while what: String) {
         switch error {
         case let failure as Failure: self = failure

@@ -4,12 +4,12 @@ import Glibc
 /// The three standard streams.
 enum StandardStreams {
     /// Opens `/dev/null` in place of closed streams. Standard input is opened only for writing, and
-    /// the other streams only for reading, so that their usual operations still fail. Without this,
-    /// the next opened file, such as a database, would get the number of a closed stream and
-    /// receive the output for that stream.
+    /// the other streams only for reading, so that their usual operations still fail. Without these
+    /// placeholders, the next opened file, such as a database, would get the number of a closed
+    /// stream and receive the output for that stream.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The new file gets this number, because it is the lowest free number.
+            // The new file gets this number, because this number is the lowest free number.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -41,7 +41,7 @@ enum StandardStreams {
     }
 
     /// Exits quietly when the reader closes the pipe, for a program that may wait a long time
-    /// before it prints again.
+    /// before the program prints again.
     static func endWithReader() {
         Thread.detachNewThread {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

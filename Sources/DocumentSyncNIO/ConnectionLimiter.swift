@@ -5,7 +5,7 @@ import Synchronization
 
 /// The open sockets of a server, including those that have not joined yet.
 ///
-/// A socket costs a descriptor from the moment it is accepted. If there are too many, the oldest
+/// A socket costs a descriptor from the moment of its acceptance. If there are too many, the oldest
 /// socket that has not joined is closed to make room. Sockets that are not WebSockets yet are
 /// closed first. Peers join within milliseconds, so idle sockets don't prevent peers from joining.
 final class ConnectionLimiter: Sendable {
@@ -70,12 +70,13 @@ final class ConnectionLimiter: Sendable {
         state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
-    /// Records that a socket has joined, so that it is not closed to make room for another one.
+    /// Records that a socket has joined, so that the socket is not closed to make room for another
+    /// socket.
     func noteJoined(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }
 
-    /// Records that a socket was closed. Call it once per number.
+    /// Records that a socket was closed. Call this method once per number.
     func remove(_ number: Int) {
         state.withLock { state in
             state.waiting[number] = nil

@@ -9,9 +9,9 @@ public struct ServerAccess: Sendable {
     /// Browsers allow every page to open a WebSocket to this machine, and send the page's origin.
     /// Other programs don't send an origin and don't need an entry here.
     public var origins: Set<String>
-    /// The token that peers on other machines must send, or `nil` if they don't need a token. They
-    /// send it as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because
-    /// browsers can't set the header.
+    /// The token that peers on other machines must send, or `nil` if these peers don't need a
+    /// token. Peers send the token as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the
+    /// address, because browsers can't set the header.
     public var token: String?
 
     /// Creates rules for connections.
@@ -71,7 +71,7 @@ public struct ServerAccess: Sendable {
     }
 
     /// Returns whether a text is an origin that a browser can send, such as `https://example.org`.
-    /// `null` isn't an origin, because every page can send it.
+    /// `null` isn't an origin, because every page can send `null`.
     public static func isOrigin(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), url.scheme?.isEmpty == false,
@@ -81,7 +81,8 @@ public struct ServerAccess: Sendable {
         return ["", "/"].contains(url.path) && (1...65_535).contains(url.port ?? 1)
     }
 
-    /// Returns an origin as browsers write it: in lower case, without a path or a default port.
+    /// Returns an origin in the form that browsers write: in lower case, without a path or a
+    /// default port.
     private static func normalized(_ origin: String) -> String {
         let text = origin.lowercased()
         guard let scheme = text.range(of: "://") else { return text }

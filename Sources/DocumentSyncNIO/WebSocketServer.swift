@@ -7,12 +7,12 @@ import NIOWebSocket
 import Replication
 import Synchronization
 
-/// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
-/// encryption, like automerge-repo's own server. Before you open it to other machines, put it
-/// behind a proxy with TLS, and require a token with ``ServerAccess/token``.
+/// A server for automerge-repo's protocol. The server accepts WebSockets at any path of one port,
+/// without encryption, like automerge-repo's own server. Before you open the server to other
+/// machines, put it behind a proxy with TLS, and require a token with ``ServerAccess/token``.
 public final class WebSocketServer: Sendable {
-    /// The address of the server. If port 0 was requested, it contains the port chosen by the
-    /// system.
+    /// The address of the server. If port 0 was requested, the address contains the port chosen by
+    /// the system.
     public let address: String
     /// The port of the server.
     public let port: Int
@@ -23,7 +23,7 @@ public final class WebSocketServer: Sendable {
     /// - Parameters:
     ///   - host: A name or address of this machine, or `0.0.0.0` or `::` for all addresses.
     ///   - port: The port, or 0 for a free one.
-    ///   - access: The rules for connections. By default, web pages may not connect.
+    ///   - access: The rules for connections. By default, web pages aren't allowed to connect.
     /// - Throws: `SyncError` with code `.cannotListen`.
     public init(
         host: String = "127.0.0.1", port: Int, access: ServerAccess = ServerAccess(),

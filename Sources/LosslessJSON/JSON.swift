@@ -13,8 +13,8 @@ public indirect enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([Member])
 
-    /// A member of an object. RFC 8259 allows several members with the same name, and all of them
-    /// are kept.
+    /// A member of an object. RFC 8259 allows several members with the same name, and all of these
+    /// members are kept.
     public struct Member: Hashable, Sendable {
         /// The name, with its escapes resolved.
         public let name: String
@@ -105,9 +105,9 @@ public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
     public let message: String
     /// The byte offset in the text.
     public let offset: Int
-    /// The line number from one. A line ends with a line feed (U+000A).
+    /// The line number, starting from 1. A line ends with a line feed (U+000A).
     public let line: Int
-    /// The column number from one, in Unicode scalars.
+    /// The column number in Unicode scalars, starting from 1.
     public let column: Int
     /// Whether the only error is that the nesting exceeds the limit.
     public let isTooDeep: Bool

@@ -119,7 +119,7 @@ public struct JSONParser {
     /// Consumes the bracket that opens an array or object.
     ///
     /// - Returns: `false` if the array or object is empty. In this case, the closing bracket is
-    ///   consumed, too.
+    ///   also consumed.
     private mutating func begin(_ end: UInt8, _ depth: Int) throws(JSONSyntaxError) -> Bool {
         guard depth < depthLimit else { throw error("it is nested too deeply", isTooDeep: true) }
         position += 1

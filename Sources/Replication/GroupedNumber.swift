@@ -1,5 +1,5 @@
 extension BinaryInteger {
-    /// The number as messages show it, with commas between thousands: `24,676`.
+    /// The number in the form for messages, with commas between thousands: `24,676`.
     package var grouped: String {
         var digits = String(magnitude)
         var end = digits.endIndex

@@ -1,6 +1,6 @@
 extension Range<Int> {
-    /// Returns the first position that satisfies a condition, by binary search. All positions after
-    /// it must satisfy the condition, too. Returns the end if no position satisfies the condition.
+    /// Returns the first position that satisfies a condition, by binary search. All later positions
+    /// must also satisfy the condition. Returns the end if no position satisfies the condition.
     @inlinable package func firstPosition(
         where isTrue: (Int) throws -> Bool
     ) rethrows -> Int {

@@ -6,7 +6,7 @@ public import TidelineUI
 /// The browser of one session on a terminal: the model, the interpreter of its effects, and the
 /// theme.
 public struct Browser: ScreenProgram {
-    /// The reason why the user left the browser; `nil` while it runs.
+    /// The reason why the user left the browser; `nil` while the browser runs.
     public private(set) var exitReason: ExitReason?
 
     private var model: Model
@@ -27,7 +27,7 @@ public struct Browser: ScreenProgram {
     ///   - journal: The change journal.
     ///   - ignored: The file of ignored conflicts.
     ///   - view: The file of view states.
-    ///   - left: The state of the session's screen when it was left, to continue from.
+    ///   - left: The state of the session's screen when the user left the screen, to continue from.
     ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock used to compute the ages of rows.
     /// - Throws: `ThemeError` if the theme doesn't exist.
@@ -90,7 +90,7 @@ public struct Browser: ScreenProgram {
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends without the user leaving it.
+    /// Saves the view state if the screen ends without the user leaving the screen.
     public func keepView() {
         guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
@@ -98,7 +98,7 @@ public struct Browser: ScreenProgram {
 
     /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: The state of the screen to continue from. It continues to receive events.
+    /// - Returns: The state of the screen to continue from. The screen continues to receive events.
     public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()
@@ -184,7 +184,7 @@ public struct Browser: ScreenProgram {
 
     /// Previews a theme.
     private mutating func showTheme(_ name: String, on terminal: Terminal) {
-        // Errors in the theme are reported when the user chooses it.
+        // Errors in the theme are reported when the user chooses the theme.
         guard
             let shown = try? themes.theme(
                 named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)

@@ -193,6 +193,7 @@ extension InputDecoder {
                 kind = .click
                 lastClick = (column, row, now)
             }
+        case 32: kind = .drag
         case 64: kind = .wheelUp
         case 65: kind = .wheelDown
         default: return .nothing

@@ -1,13 +1,12 @@
 import Glibc
 import TidelineUI
 
-/// A loop that runs a program on a terminal: it waits for events, passes them to the program and
-/// draws.
-/// The loop wakes for the keyboard, signals, its mailbox and the timer requested by the program,
-/// and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once. Very
-/// many messages may arrive, so their effects are drawn at most thirty times per second. After a
-/// pause, a few frames may be drawn faster, for example a frame for a changed row and then a frame
-/// for its content. All pending input is processed before a frame is drawn.
+/// A loop that runs a program on a terminal: the loop waits for events, passes the events to the
+/// program and draws. The loop wakes for the keyboard, signals, its mailbox and the timer requested
+/// by the program, and for nothing else. When idle, the loop uses no CPU. The effects of keys are
+/// drawn at once. Very many messages may arrive, so their effects are drawn at most thirty times
+/// per second. After a pause, a few frames may be drawn faster, for example a frame for a changed
+/// row and then a frame for its content. All pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
@@ -38,7 +37,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         self.mailbox = mailbox
     }
 
-    /// Runs until the program, a signal or the terminal ends it. The terminal stays open.
+    /// Runs until the program, a signal or the terminal ends the loop. The terminal stays open.
     public mutating func run() -> Ending {
         defer { mailbox.close() }
         // Input that arrived while the terminal was being queried may be incomplete.
@@ -78,7 +77,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private func wait(until instant: ContinuousClock.Instant?) -> Readiness {
         let events = Int16(POLLIN)
         var waiting = [
-            pollfd(fd: terminal.device.input, events: events, revents: 0),
+            pollfd(fd: terminal.tty.input, events: events, revents: 0),
             pollfd(fd: terminal.signals.descriptor, events: events, revents: 0),
             pollfd(fd: mailbox.descriptor, events: events, revents: 0),
         ]
@@ -117,7 +116,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         for input in inputs { deliver(.input(input), isUrgent: true) }
     }
 
-    /// Passes an event to the program. If it is urgent, its effect is drawn at once.
+    /// Passes an event to the program. The effect of an urgent event is drawn at once.
     private mutating func deliver(
         _ event: ScreenEvent<Program.Message>, isUrgent urgent: Bool = false
     ) {

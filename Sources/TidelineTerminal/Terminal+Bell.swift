@@ -6,17 +6,17 @@ extension Terminal {
     static let notificationLimit = 400
 
     /// Rings the terminal's bell or flashes, depending on its settings.
-    public func ring() { _ = device.write("\u{07}") }
+    public func ring() { _ = tty.write("\u{07}") }
 
     /// Shows a notification on the desktop, if the terminal supports the control sequence. Other
-    /// terminals ignore it.
+    /// terminals ignore the sequence.
     ///
     /// - Parameters:
-    ///   - text: The text. At most 400 bytes of it are shown.
+    ///   - text: The text. At most 400 bytes of the text are shown.
     ///   - signal: The control sequence to use.
     public func notify(_ text: String, _ signal: AlertSignal) {
         if let sequence = Self.notification(text, signal, isInTmux: isInTmux) {
-            device.write(sequence)
+            tty.write(sequence)
         } else {
             ring()
         }

@@ -3,7 +3,8 @@ import Foundation
 extension Terminal {
     /// The result of copying to the clipboard.
     public enum CopyResult: Hashable, Sendable {
-        /// The terminal was asked to copy the text. Terminals don't report whether they copied it.
+        /// The terminal was asked to copy the text. Terminals don't report whether the copy
+        /// succeeded.
         case sent
         /// The text exceeds the given limit in bytes.
         case tooLong(limit: Int)
@@ -19,7 +20,7 @@ extension Terminal {
         guard isModern else { return .unsupported }
         guard text.utf8.count <= Self.copyLimit else { return .tooLong(limit: Self.copyLimit) }
         let sequence = Self.copySequence(text, isInTmux: isInTmux)
-        return device.write(sequence) ? .sent : .unsupported
+        return tty.write(sequence) ? .sent : .unsupported
     }
 
     var isInTmux: Bool { environment["TMUX"].map { !$0.isEmpty } ?? false }

@@ -5,7 +5,7 @@ extension Terminal {
     /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal reported its background, or answered without reporting it.
+        /// The terminal reported its background, or answered without a background.
         case answered
         case hangUp
         /// Other input arrived, or none arrived in time.
@@ -22,16 +22,16 @@ extension Terminal {
         guard isModern else { return }
         isAwaitingAnswer = true
         decoder.answerEnd = .now + Self.longestAnswer
-        device.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
+        tty.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
     }
 
     /// The maximum delay of an answer. A multiplexer that queries the outer terminal may answer
-    /// even after it has reported the terminal type.
+    /// even after the multiplexer has reported the terminal type.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 
     /// Waits for the background, so that the first frame has the right theme. Keys typed in the
-    /// meantime are kept. If the answer comes later, it is still handled.
+    /// meantime are kept. A later answer is still handled.
     ///
     /// - Parameter limit: The maximum time to wait.
     /// - Returns: The background, or `nil` if unknown.
@@ -42,7 +42,7 @@ extension Terminal {
         while isAwaitingAnswer {
             let left = end - .now
             guard left > .zero else { break }
-            var waiting = pollfd(fd: device.input, events: Int16(POLLIN), revents: 0)
+            var waiting = pollfd(fd: tty.input, events: Int16(POLLIN), revents: 0)
             let count = poll(&waiting, 1, left.pollMilliseconds)
             if count < 0 && errno != EINTR || count == 0 { break }
             guard count > 0 else { continue }
@@ -64,7 +64,7 @@ extension Terminal {
 
     /// Reads and decodes available input.
     func receive() -> Arrival {
-        switch device.read() {
+        switch tty.read() {
         case .bytes(let bytes): return arrival(of: decoder.feed(bytes))
         case .nothing: return .none
         case .hangUp: return .hangUp

@@ -15,7 +15,8 @@ extension Terminal {
         return try signals.yieldingKeys(body)
     }
 
-    /// Restores the terminal and stops the process, as ^Z does. Returns when it is continued.
+    /// Restores the terminal and stops the process, as ^Z does. Returns when the process is
+    /// continued.
     public func stop() {
         releaseControl()
         signals.stopProcess()
@@ -28,18 +29,18 @@ extension Terminal {
         painter.forget()
     }
 
-    /// Runs a program on the terminal and waits for it.
+    /// Runs a program on the terminal and waits for the program's end.
     ///
     /// - Parameters:
     ///   - command: A shell command, as in `$EDITOR`: a program and its options.
     ///   - arguments: Additional arguments, each passed as one word regardless of its content.
     /// - Returns: The exit code; 128 plus the signal's number if a signal ended the program; `nil`
-    ///   if it couldn't be started.
+    ///   if the program couldn't be started.
     public func run(_ command: String, arguments: [String]) -> Int32? {
         suspended {
             try? ChildProgram(
-                shellCommand: command, arguments: arguments, input: .descriptor(device.input),
-                output: .descriptor(device.output)
+                shellCommand: command, arguments: arguments, input: .descriptor(tty.input),
+                output: .descriptor(tty.output)
             ).waitUntilEnd().shellCode
         }
     }
@@ -53,13 +54,13 @@ extension Terminal {
         try suspended {
             let code = try ChildProgram(
                 path: words.first ?? "", arguments: Array(words.dropFirst()),
-                input: .descriptor(device.input), output: .descriptor(device.output)
+                input: .descriptor(tty.input), output: .descriptor(tty.output)
             ).waitUntilEnd().shellCode
             let ending = code == 0 ? "" : "[exited with \(code)] "
             // Keys that were typed for the program are dropped. Keys that are pressed after this
             // text appears are not.
-            device.setAttributes(modes, when: TCSAFLUSH)
-            device.write("\r\n\(ending)Press any key to return ")
+            tty.setAttributes(modes, when: TCSAFLUSH)
+            tty.write("\r\n\(ending)Press any key to return ")
             awaitKey()
             return code
         }
@@ -67,10 +68,10 @@ extension Terminal {
 
     /// Waits until a key is pressed, the terminal is closed, or a signal ends this program.
     private func awaitKey() {
-        var waiting = pollfd(fd: device.input, events: Int16(POLLIN), revents: 0)
+        var waiting = pollfd(fd: tty.input, events: Int16(POLLIN), revents: 0)
         while !signals.hasEnding {
             guard poll(&waiting, 1, -1) > 0 else { continue }
-            guard case .nothing = device.read() else { return }
+            guard case .nothing = tty.read() else { return }
         }
     }
 }

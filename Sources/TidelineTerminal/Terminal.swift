@@ -35,7 +35,7 @@ public final class Terminal {
     /// The size of the screen.
     public internal(set) var size: Size
 
-    let device: Device
+    let tty: TTY
     let environment: [String: String]
     let canWriteUTF8: Bool
     /// Whether the terminal supports xterm's mouse, bracketed paste and queries.
@@ -73,25 +73,25 @@ public final class Terminal {
         var isDone = false
         defer { if !isDone { Self.isTaken.store(false, ordering: .releasing) } }
 
-        let device = try Device()
-        defer { if !isDone { device.close() } }
-        guard let original = device.attributes else {
+        let tty = try TTY()
+        defer { if !isDone { tty.close() } }
+        guard let original = tty.attributes else {
             throw TerminalError(.notATerminal, "the terminal doesn't report its modes")
         }
-        let type = try Self.checkType(environment["TERM"], output: device.output)
+        let type = try Self.checkType(environment["TERM"], output: tty.output)
         canWriteUTF8 = Locale.chooseUTF8()
         isASCII = options.isASCII || !canWriteUTF8
         isModern = Self.understandsXterm(type)
 
-        guard let output = fdopen(dup(device.output), "w"),
-            let input = fdopen(dup(device.input), "r")
+        guard let output = fdopen(dup(tty.output), "w"),
+            let input = fdopen(dup(tty.input), "r")
         else { throw TerminalError(.failed, "can't open the terminal") }
         _ = fcntl(fileno(output), F_SETFD, FD_CLOEXEC)
         _ = fcntl(fileno(input), F_SETFD, FD_CLOEXEC)
         files = [output, input]
         var signals = try Signals()
 
-        Self.preparePlan(device: device, original: original, isModern: isModern)
+        Self.preparePlan(tty: tty, original: original, isModern: isModern)
         RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
         signals.install()
         use_tioctl(true)
@@ -102,7 +102,7 @@ public final class Terminal {
         }
         self.signals = signals
         self.screen = screen
-        self.device = device
+        self.tty = tty
         self.environment = environment
         self.original = original
         isDone = true
@@ -112,12 +112,12 @@ public final class Terminal {
         nonl()
         leaveok(tideline_screen(), false)
         idlok(tideline_screen(), true)
-        var modes = device.attributes ?? original
+        var modes = tty.attributes ?? original
         // The kernel still handles ^C, ^Z and ^\, so that they work while the program is busy. ^S,
         // ^Q, ^V and ^O become keys.
         modes.c_lflag &= ~tcflag_t(IEXTEN)
         modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
-        device.setAttributes(modes)
+        tty.setAttributes(modes)
         def_prog_mode()
         self.modes = modes
 
@@ -125,7 +125,7 @@ public final class Terminal {
         colorDepth = Painter.startColors(environment: environment)
         painter = Painter(colorDepth: colorDepth, canWriteUTF8: canWriteUTF8)
         size = Self.limited(
-            device.size
+            tty.size
                 ?? Size(
                     columns: Int(tideline_columns()), rows: Int(tideline_rows())))
         decoder.extraKeys = Terminfo.keys
@@ -151,7 +151,7 @@ public final class Terminal {
         signals.uninstall()
         delscreen(screen)
         for file in files { fclose(file) }
-        device.close()
+        tty.close()
         Self.isTaken.store(false, ordering: .releasing)
     }
 
@@ -159,7 +159,7 @@ public final class Terminal {
 
     /// Restores the terminal for another program. Only the content of the screen is lost.
     func releaseControl() {
-        device.write(Self.switchedOff)
+        tty.write(Self.switchedOff)
         if !tideline_has_screen_of_its_own() {
             // The shell continues below the program's output.
             werase(tideline_screen())
@@ -169,7 +169,7 @@ public final class Terminal {
         // If an answer is outstanding, pending input is discarded, so that the answer doesn't
         // appear in the shell's input. Otherwise, pending keys are kept.
         let mayAnswer = isAwaitingAnswer && decoder.awaitsAnswer(at: .now)
-        device.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
+        tty.setAttributes(original, when: mayAnswer ? TCSAFLUSH : TCSADRAIN)
         RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
         errors?.release()
     }
@@ -178,7 +178,7 @@ public final class Terminal {
     func resume() {
         errors?.hold()
         RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
-        device.setAttributes(modes)
+        tty.setAttributes(modes)
         def_prog_mode()
         updateSize()
         redraw()
@@ -189,8 +189,8 @@ public final class Terminal {
 
     private func switchOn() {
         guard isModern else { return }
-        device.write("\u{1B}[?2004h")
-        if takesMouse { device.write(Self.mouseOn) }
+        tty.write("\u{1B}[?2004h")
+        if takesMouse { tty.write(Self.mouseOn) }
     }
 
     /// Whether the program captures the mouse. If not, the terminal's own selection works.
@@ -199,12 +199,13 @@ public final class Terminal {
         set {
             guard newValue != takesMouse else { return }
             takesMouse = newValue
-            if isModern { device.write(newValue ? Self.mouseOn : Self.mouseOff) }
+            if isModern { tty.write(newValue ? Self.mouseOn : Self.mouseOff) }
         }
     }
 
-    private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1006h"
-    private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1000l"
+    /// Clicks, movement while a button is pressed, and coordinates of any size.
+    private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
+    private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
     private static let switchedOff = mouseOff + "\u{1B}[?2004l"
 
     // MARK: Size
@@ -216,10 +217,10 @@ public final class Terminal {
             rows: max(1, min(size.rows, Surface.largest.rows)))
     }
 
-    /// Reads the size again. Returns whether it has changed.
+    /// Reads the size again. Returns whether the size has changed.
     @discardableResult
     func updateSize() -> Bool {
-        guard let new = device.size.map(Self.limited), new != size else { return false }
+        guard let new = tty.size.map(Self.limited), new != size else { return false }
         size = new
         resizeScreen()
         return true
@@ -227,7 +228,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Draw everything, because resized terminals differ in which content they keep.
+        // Draw everything, because resized terminals differ in the content that they keep.
         redraw()
     }
 
@@ -266,12 +267,12 @@ public final class Terminal {
     }
 
     /// Prepares the bytes that a signal handler writes.
-    private static func preparePlan(device: Device, original: termios, isModern: Bool) {
+    private static func preparePlan(tty: TTY, original: termios, isModern: Bool) {
         var bytes = isModern ? Array(switchedOff.utf8) : []
         for name in ["sgr0", "op", "cnorm", "rmcup"] { bytes += Terminfo.string(name) ?? [] }
         let plan = RestorePlan.shared
-        plan.pointee.input = device.input
-        plan.pointee.output = device.output
+        plan.pointee.input = tty.input
+        plan.pointee.output = tty.output
         plan.pointee.attributes = original
         plan.pointee.setBytes(bytes + [0x0D])
     }

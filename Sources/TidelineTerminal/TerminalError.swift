@@ -17,7 +17,7 @@ public struct TerminalError: Error, Hashable, Sendable {
 
     /// The code.
     public let code: Code
-    /// What failed and how to fix it, as one sentence without a full stop.
+    /// The failure and how to fix it, as one sentence without a full stop.
     public let message: String
 
     /// Creates an error.

@@ -53,7 +53,12 @@ struct ServeCommand: AsyncParsableCommand {
         defer { answering.cancel() }
         let printer = EventPrinter(isJSON: arguments.json)
         let events = exchange.events()
-        let printing = Task { for await event in events { printer.print(event) } }
+        let printing = Task {
+            for await event in events {
+                status.note(event)
+                printer.print(event)
+            }
+        }
         do {
             try await Interruption.ends {
                 try await withThrowingTaskGroup { group in

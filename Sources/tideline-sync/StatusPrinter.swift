@@ -3,13 +3,16 @@ import CommandSupport
 import DocumentSync
 import Foundation
 import Replication
+import Synchronization
 import TidelineCore
 
 /// A printer of the status of each document with each peer, one per line.
-struct StatusPrinter: Sendable {
+final class StatusPrinter: Sendable {
     private let exchange: DocumentExchange
     private let isJSON: Bool
     private let isAtEnd: Bool
+    /// The last failed connection.
+    private let lastFailure = Mutex<DocumentExchange.Problem?>(nil)
 
     init(_ exchange: DocumentExchange, _ arguments: ReportArguments, isJSON: Bool) {
         self.exchange = exchange
@@ -17,17 +20,35 @@ struct StatusPrinter: Sendable {
         isAtEnd = arguments.status
     }
 
-    /// Prints the status if it was requested for the end. Call it before the connections end.
+    /// Prints the status if the user requested the status for the end. Call this method before the
+    /// connections end.
     func printAtEnd() async {
         if isAtEnd { await print() }
     }
 
+    /// Notes failed connections. Pass it all events.
+    func note(_ event: SyncEvent) {
+        guard case .retrying(let error, _) = event.kind else { return }
+        let problem = DocumentExchange.Problem(date: event.date, message: error.message)
+        lastFailure.withLock { $0 = problem }
+    }
+
+    private func printFailure() {
+        let failure = lastFailure.withLock { $0 }.map { problem in
+            "; last problem \(Timestamp(problem.date).iso8601): "
+                + Printable.clipped(problem.message, columns: 256)
+        }
+        Output.note("tideline: no peer is connected\(failure ?? "")")
+    }
+
     func print() async {
-        let peers = await exchange.status
-        if peers.isEmpty { Output.note("tideline: no peer is connected") }
+        var peers = await exchange.status
+        if peers.isEmpty { printFailure() }
+        peers += await exchange.disconnectedPeers
         for peer in peers {
             for (id, status) in peer.documents.sorted(by: { $0.key < $1.key }) {
-                var line = StatusLine(document: id, status: status, peer: peer.peer)
+                var line = StatusLine(
+                    document: id, status: status, peer: peer.peer, isConnected: peer.isConnected)
                 do {
                     line.pending = try await exchange.pendingChanges(of: id, with: peer.peer)
                 } catch {
@@ -49,8 +70,9 @@ private struct StatusLine {
     let document: DocumentID
     let status: DocumentExchange.DocumentStatus
     let peer: PeerID
+    let isConnected: Bool
     var pending: DocumentExchange.PendingChanges?
-    /// The reason why the document can't be read; `nil` if it can.
+    /// The reason why the document can't be read; `nil` if the document can be read.
     var unreadable: String?
 
     var text: String {
@@ -78,7 +100,8 @@ private struct StatusLine {
     }
 
     private var standing: String {
-        switch status.standing {
+        guard isConnected else { return "not connected" }
+        return switch status.standing {
         case .different: "different"
         case .inSync: "in sync"
         case .unavailable: "unavailable"
@@ -89,7 +112,8 @@ private struct StatusLine {
         [
             "event": "status", "store": "documents", "date": .string(Timestamp(Date()).iso8601),
             "document": .string(document.text), "uuid": .optional(document.uuid?.uuidString),
-            "peer": .string(peer.text), "state": .string(status.standing.rawValue),
+            "peer": .string(peer.text), "isConnected": .boolean(isConnected),
+            "state": .string(status.standing.rawValue),
             "unacknowledgedChanges": pending.map { .count($0.unacknowledgedCount) } ?? .null,
             "missingHeads": pending.map {
                 .array($0.missingHeads.prefix(64).map { .string($0.debugDescription) })

@@ -66,7 +66,12 @@ struct SyncCommand: AsyncParsableCommand {
         defer { answering.cancel() }
         let printer = EventPrinter(isJSON: arguments.json)
         let events = exchange.events()
-        let printing = Task { for await event in events { printer.print(event) } }
+        let printing = Task {
+            for await event in events {
+                status.note(event)
+                printer.print(event)
+            }
+        }
         let client = SyncClient(exchange, to: connector)
         var rest: SingleSync.Rest = [:]
         do {

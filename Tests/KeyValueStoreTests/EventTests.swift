@@ -68,7 +68,11 @@ import Testing
             try writer.set(.integer(Int64(number)), forKey: "k")
             try await writer.save()
             let syncing = Task.detached { try await store.sync() }
-            while store["k"] != .integer(Int64(number)) { await Task.yield() }
+            // Without pauses, to see the value before the rest of the sync.
+            let deadline = ContinuousClock.now + .seconds(180)
+            while store["k"] != .integer(Int64(number)), ContinuousClock.now < deadline {
+                await Task.yield()
+            }
             let counted = store.rowCount
             try await syncing.value
             #expect(counted == before + number)

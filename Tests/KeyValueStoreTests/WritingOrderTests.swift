@@ -99,9 +99,7 @@ import Testing
         #expect(store.devices.first { $0.device.name == "a" }?.state == .unreadable)
         try fixture.package.blobs.put(
             try PropertyList.dictionary(["deviceName": "Anna's"]).binary(), at: "info/a.plist")
-        while store.devices.first(where: { $0.device.name == "a" })?.name != "Anna's" {
-            Thread.sleep(forTimeInterval: 0.005)
-        }
+        try waitBlocking { store.devices.first { $0.device.name == "a" }?.name == "Anna's" }
         #expect(store.devices.first { $0.device.name == "a" }?.state == .unreadable)
         try store.close()
     }

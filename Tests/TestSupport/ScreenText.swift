@@ -5,7 +5,7 @@ public struct ScreenText: Sendable {
     public private(set) var rows: Int
     public private(set) var isAlternate = false
     public private(set) var isCursorVisible = true
-    /// Private modes that are set: 1000 and 1006 for the mouse, 2004 for bracketed paste.
+    /// Private modes that are set: 1000, 1002 and 1006 for the mouse, 2004 for bracketed paste.
     public private(set) var modes: Set<Int> = []
     /// Unknown sequences, and strings such as a window's title.
     public private(set) var unknown: [String] = []
@@ -252,7 +252,8 @@ public struct ScreenText: Sendable {
                 cells = main
             }
         case 7, 12, 1: break
-        case 1000, 1006, 2004: if isOn { modes.insert(number) } else { modes.remove(number) }
+        case 1000, 1002, 1006, 2004:
+            if isOn { modes.insert(number) } else { modes.remove(number) }
         default: unknown.append("mode \(number)")
         }
     }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func historyListsChangedPropertiesAndKeptValues() async throws {
-        let history = HistorySource(try database())
+        let history = CoreDataHistorySource(try database())
         #expect(
             try await texts(history, "properties") == [
                 "album", "billing.city, photos, shipping.area.code",
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func longHistoryShowsItsNewestChanges() async throws {
-        let history = HistorySource(try database(), limit: 4)
+        let history = CoreDataHistorySource(try database(), limit: 4)
         let request = WindowRequest(
             position: .row(RowID("change/4"), offset: 0, fallback: 0), count: 2)
         let window = try await history.window(request)
@@ -96,7 +96,7 @@ import Testing
         #expect(try await history.window(filtered).rows.map(\.id.name) == ["change/6"])
         // Older changes are still found by name.
         #expect(try await history.detail(of: RowID("change/1"), at: nil) != nil)
-        let whole = HistorySource(try database())
+        let whole = CoreDataHistorySource(try database())
         #expect(try await whole.window(WindowRequest(count: 9)).total == 6)
         #expect(whole.info.title == "History")
     }

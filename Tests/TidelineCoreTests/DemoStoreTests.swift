@@ -20,8 +20,8 @@ import Testing
     /// Opens a session on a store and waits until all its parts are loaded.
     private func open(_ path: String) async throws -> PaneSession {
         let pane = try await PaneSession(path, isWritable: false)
-        while case .loading = pane.session.status.phase {
-            try await Task.sleep(for: .milliseconds(1))
+        try await wait {
+            if case .loading = pane.session.status.phase { false } else { true }
         }
         return pane
     }

@@ -459,7 +459,7 @@ import Testing
             on: try source(reading, .entities))
         // Once an entity exists, it can be read.
         reading.setWritable(false)
-        while reading.panes.isEmpty { await Task.yield() }
+        try await wait { !reading.panes.isEmpty }
         await reading.close()
         let nobody = EntitiesPart(package: package, device: nil, isWritable: true)
         #expect(!nobody.panes.isEmpty)

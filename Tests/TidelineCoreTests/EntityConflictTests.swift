@@ -262,8 +262,8 @@ import Testing
             }
         }
         var count = 0
-        while try await store.records().first?.properties[value: "title"] == "first" {
-            await Task.yield()
+        try await wait {
+            try await store.records().first?.properties[value: "title"] != "first"
         }
         for _ in 0..<100 {
             let preview = try await context.preview(

@@ -215,9 +215,7 @@ import Testing
         try store.save()
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        while pane.session.status.counts[.documents] != 1 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { pane.session.status.counts[.documents] == 1 }
         try store.renameWorkspace(workspace.id, to: "Groceries")
         let event = try #require(await events.nextChange(of: .documents))
         #expect(event.summary == "~1 document: Shopping → Groceries")
@@ -230,9 +228,7 @@ import Testing
         }
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        while pane.session.status.counts[.blobs] != 6 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { pane.session.status.counts[.blobs] == 6 }
         let away = shared.folder.appending("away")
         try FileManager.default.moveItem(atPath: shared.path, toPath: away)
         #expect(await events.next { $0.kind == .deleted } != nil)
@@ -258,9 +254,7 @@ import Testing
         ])
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        while pane.session.status.counts[.entities] != 2 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { pane.session.status.counts[.entities] == 2 }
         try await store.set([(.identifier("a"), ["age": 20])])
         let brief = try #require(await events.nextChange(of: .entities))
         #expect(brief.parts.isEmpty)
@@ -294,9 +288,7 @@ import Testing
         try await store.set([(.identifier("b"), ["friend": .relationship(.identifier("d"))])])
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        while pane.session.status.counts[.entities] != 4 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { pane.session.status.counts[.entities] == 4 }
         try await store.delete([.identifier("d")])
         let event = try #require(await events.nextChange(of: .entities))
         #expect(

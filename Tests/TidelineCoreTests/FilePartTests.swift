@@ -1,5 +1,6 @@
 import Replication
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TidelineCore
@@ -75,10 +76,10 @@ import Testing
         await session.close()
     }
 
-    @Test func fileThatIsCompletedInTimeIsNotReportedAsUnreadable() async {
+    @Test func fileThatIsCompletedInTimeIsNotReportedAsUnreadable() async throws {
         let (part, session, events) = await opened(patience: .seconds(2))
         slate.write(nil)
-        while slate.readCount < 2 { await Task.yield() }
+        try await wait { slate.readCount >= 2 }
         slate.write("b")
         #expect(await next(events) == "b")
         #expect(part.status.problems.isEmpty)

@@ -47,6 +47,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func keysAndFoldersAreInNaturalOrder() async throws {
+        try shared.sync("anna")
+        for number in [10, 9] { try shared.write("anna", [Name("note/\(number)/x"): "y"]) }
+        let pane = try await PaneSession(shared.path)
+        let names = SharedPackage.keys + ["note/9/x", "note/10/x"]
+        #expect(try await pane.names(.keys) == names)
+        #expect(try await pane.names(.keys, at: shared.clock.now) == names)
+        #expect(try await pane.names(.keys, "x").suffix(2) == ["note/9/x", "note/10/x"])
+        let inside = try await open(try await root(pane), RowID(folder: "note/"))
+        #expect(
+            try await rows(inside).map(\.cells[0].text) == ["1/", "2/", "3/", "4/", "9/", "10/"])
+        await pane.close()
+    }
+
     @Test func timeTravelShowsTheFoldersOfTheInstant() async throws {
         let pane = try await PaneSession(shared.path)
         let root = try await root(pane)

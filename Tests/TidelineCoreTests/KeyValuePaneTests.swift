@@ -392,6 +392,15 @@ import Testing
         await pane.close()
     }
 
+    @Test func blobsAreInNaturalOrder() async throws {
+        for number in [10, 9] {
+            try shared.package.blobs.put(Data([1]), at: "photos/\(number).txt")
+        }
+        let pane = try await PaneSession(shared.path)
+        #expect(try await pane.names(.blobs, "blob:photos/*") == ["photos/9.txt", "photos/10.txt"])
+        await pane.close()
+    }
+
     @Test func blobsAreListedAndShown() async throws {
         try shared.package.blobs.put(Data("one\ntwo".utf8), at: "photos/a.txt")
         try shared.package.blobs.put(Data([0xFF, 0xFE, 0, 1]), at: "photos/b.bin")

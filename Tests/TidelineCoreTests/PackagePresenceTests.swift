@@ -32,8 +32,8 @@ struct PackagePresenceTests {
         #expect(await events.next { $0.kind == .deleted } != nil)
         #expect(session.status.phase == .missing)
         // Wait until reading has failed.
-        while entities.status.phase == .loading(stage: "reading entities", fraction: nil) {
-            try await Task.sleep(for: .milliseconds(1))
+        try await wait {
+            entities.status.phase != .loading(stage: "reading entities", fraction: nil)
         }
         try FileManager.default.moveItem(atPath: away, toPath: package.path)
         #expect(await events.next { $0.kind == .returned } != nil)

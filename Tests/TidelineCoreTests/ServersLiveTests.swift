@@ -211,7 +211,7 @@ import Testing
         let path = try alone()
         try makeNewer(path)
         let session = try StoreOpener(device: nil).open(path)
-        while case .loading = session.status.phase { await Task.yield() }
+        try await wait { if case .loading = session.status.phase { false } else { true } }
         let events = EventLog(session)
         #expect(await events.next { $0.summary.contains("create --rebuild") } != nil)
         let catalog = try CatalogDatabase.rebuild(path: path).catalog

@@ -64,6 +64,17 @@ import Testing
         #expect(StoreFolder(folder.appending("notes.txt")).entries.isEmpty)
     }
 
+    /// The screen appears before a large folder has been searched.
+    @Test func largeFolderOpensBeforeItsStoresAreFound() throws {
+        try makeFolder("a")
+        for number in 0..<StoreFolder.firstLimit { try write("", "a/\(number)") }
+        #expect(StoreFolder(folder.path).mayHaveStores)
+        try FileManager.default.removeItem(atPath: folder.appending("a/0"))
+        #expect(StoreFolder(folder.path).mayHaveStores)
+        try FileManager.default.removeItem(atPath: folder.appending("a/1"))
+        #expect(!StoreFolder(folder.path).mayHaveStores)
+    }
+
     @Test func onlyStoresAreFoundOfEveryKind() async throws {
         try makePackage("Notes.store", "desk", "phone")
         try makeFolder("work/deep/deeper")

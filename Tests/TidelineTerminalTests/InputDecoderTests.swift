@@ -206,6 +206,9 @@ import TidelineUI
                 .input(.mouse(MouseEvent(.wheelUp, column: 0, row: 0))),
                 .input(.mouse(MouseEvent(.wheelDown, column: 9, row: 19))),
             ])
+        // Only movement with the left button is used.
+        let moves = decoder.feed(Array("\u{1B}[<32;5;3M\u{1B}[<34;5;3M\u{1B}[<35;5;3M".utf8))
+        #expect(moves == [.input(.mouse(MouseEvent(.drag, column: 4, row: 2)))])
     }
 
     @Test func keysFromTheTerminalDescriptionAreDecoded() {

@@ -83,7 +83,7 @@ import TidelineUI
         terminal.type("\u{1B}q")
         try terminal.wait(forText: "key character(\"q\") 4")
         terminal.type("m")
-        try terminal.wait(for: "no mouse") { !$0.modes.contains(1000) && !$0.modes.contains(1006) }
+        try terminal.wait(for: "no mouse") { $0.modes.isDisjoint(with: [1000, 1002, 1006]) }
         terminal.type("c")
         try terminal.wait(forText: "copy sent")
         #expect(terminal.screen.copied == ["YWJj"])

@@ -49,7 +49,7 @@ import Testing
         let before = try PseudoTerminal.untouched()
         try terminal.wait(forText: "ready")
         #expect(terminal.screen.isAlternate)
-        #expect(terminal.screen.modes == [1000, 1006, 2004])
+        #expect(terminal.screen.modes == [1000, 1002, 1006, 2004])
         #expect(terminal.attributes != before)
         if way.signal != 0 { kill(terminal.process, way.signal) }
         terminal.type(way.key)
@@ -68,9 +68,10 @@ import Testing
         terminal.type("h")
         try terminal.wait(for: "a stuck program") { !$0.copied.isEmpty }
         // The program doesn't handle the first signal.
-        while !terminal.hasEnded {
+        try waitBlocking {
             terminal.type("\u{03}")
             usleep(20_000)
+            return terminal.hasEnded
         }
         #expect(try terminal.end() == -SIGINT)
         #expect(terminal.traces(since: before) == [])
@@ -141,7 +142,7 @@ import Testing
         shell.type("fg\n")
         try shell.wait(forText: "resumed")
         #expect(shell.screen.isAlternate)
-        #expect(shell.screen.modes == [1000, 1006, 2004])
+        #expect(shell.screen.modes == [1000, 1002, 1006, 2004])
         shell.type("x")
         try shell.wait(forText: "\"x\"")
         shell.type("q")

@@ -104,6 +104,23 @@ import Testing
         #expect(try tideline(store, "zonk").errors.contains("Unexpected argument 'zonk'"))
     }
 
+    @Test func helpOfAnUnknownCommandIsAnError() throws {
+        for (arguments, error) in [
+            (["help", "conflict"], "conflict: no such command"),
+            (["help", "kv", "st"], "st: no such command"),
+            (["kv", "zonk", "--help"], "zonk: no such command"),
+            (["zonk", "-h"], "zonk: neither a command nor a store"),
+        ] {
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
+            #expect(result.status == 64 && result.errors.contains(error), "\(arguments): \(result)")
+        }
+        #expect(try tideline("help", "conflict").errors.contains("did you mean conflicts?"))
+        for arguments in [["help"], ["help", "kv", "set"], ["kv", "set", store, "k", "--help"]] {
+            let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
+            #expect(result.status == 0 && result.output.contains("USAGE"), "\(arguments)")
+        }
+    }
+
     @Test func keysAndValuesThatLookLikeOptionsFollowADoubleDash() throws {
         for (key, value) in [("-k", "--help"), ("--json", "--"), ("k", "--json"), ("-h", "-h")] {
             #expect(try tideline("kv", "set", store, "--", key, value).status == 0, "\(key)")

@@ -108,10 +108,8 @@ import Testing
         let words = ["demo", demo, "--no-open"]
         let slow = try RunningProgram(
             "tideline", words + ["--rows", "50000000"], errors: .null)
-        let deadline = ContinuousClock.now + .seconds(120)
-        while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
-            try #require(ContinuousClock.now < deadline)
-            usleep(5_000)
+        try waitBlocking {
+            try !FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty
         }
         try slow.end()
         #expect(!FileManager.default.fileExists(atPath: demo))

@@ -41,6 +41,15 @@ import Testing
         #expect(shown.contains("\"device\":\"desk\""))
     }
 
+    @Test func valueCanStartWithACombiningCharacter() throws {
+        let accent = "name=\u{301}x=y"
+        try #require(tideline("add", store, "--type", "t", "--id", "a", accent).status == 0)
+        try #require(tideline("add", store, "--type", "t", "--id", "b", "name=x=y").status == 0)
+        let listed = try tideline("list", store, "--where", accent, "--json").output
+        #expect(listed.contains(#""identifier":"a""#))
+        #expect(listed.filter { $0 == "\n" }.count == 1)
+    }
+
     @Test func concurrentlySetPropertiesConflictUntilOneIsSet() throws {
         try makePeople()
         let copy = folder.appending("Copy.store")

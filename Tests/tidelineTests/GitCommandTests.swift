@@ -155,6 +155,24 @@ import Testing
         #expect(try values().contains(#""later":"4""#))
     }
 
+    @Test func revertingAnEarlierWriteIsAConflict() throws {
+        let path = repository + "/plan.automerge"
+        let document = Document()
+        for key in ["a", "b", "c"] {
+            try set(key, "1")
+            try document.put(obj: .ROOT, key: key, value: .String("1"))
+            try document.save().write(to: URL(filePath: path))
+            try commit(key)
+        }
+        let revert = try git("revert", "--no-edit", "HEAD~1")
+        #expect(revert.status == 1)
+        let text = revert.output + revert.errors
+        for file in ["plan.automerge", "Notes.store/Devices/desk/Logs.db"] {
+            #expect(text.contains("\(file): not merged: the other version lacks writes"), "\(text)")
+        }
+        #expect(try values() == #"{"a":"1","b":"1","c":"1"}"# + "\n")
+    }
+
     @Test(arguments: ["merge", "rebase", "cherry-pick"])
     func automergeFileIsMerged(by command: String) throws {
         let path = repository + "/plan.automerge"

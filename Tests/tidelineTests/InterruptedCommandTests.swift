@@ -24,8 +24,9 @@ import Testing
                 "HOME": folder.path, "PATH": "/usr/bin:/bin", "TIDELINE_DEVICE": "desk",
             ],
             output: .null, errors: .null)
-        while program.isRunning, try FileManager.default.contentsOfDirectory(atPath: out).isEmpty {
-            usleep(1_000)
+        try waitBlocking {
+            try !program.isRunning
+                || !FileManager.default.contentsOfDirectory(atPath: out).isEmpty
         }
         program.send(signal)
         let ending = try program.wait()

@@ -147,6 +147,25 @@ import Testing
         #expect(client.events.count { $0["event"] as? String == "status" } == 2)
     }
 
+    @Test(.timeLimit(.minutes(30))) func statusOfADisconnectedPeerIsKept() throws {
+        let (server, url) = try serve()
+        let client = try start("sync", two, url, id)
+        try client.next("inSync", ["uuid": id])
+        #expect(try server.end(by: SIGINT) == 0)
+        try client.next("retrying")
+        let edit = try ProgramResult.tideline(["docs", "set", two, id, "/own", "1"], home: folder)
+        #expect(edit.status == 0, "\(edit.errors)")
+        var status: [String: Any] = [:]
+        repeat {
+            client.send(SIGUSR1)
+            status = try client.next("status")
+        } while status["unacknowledgedChanges"] as? Int != 1
+        #expect(status["isConnected"] as? Bool == false && status["uuid"] as? String == id)
+        #expect(status["lastSent"] is String && status["lastReceived"] is String)
+        #expect(try client.end(by: SIGINT) == 0)
+        #expect(client.errors.contains("no peer is connected; last problem 20"), "\(client.errors)")
+    }
+
     @Test(.timeLimit(.minutes(30))) func onceWithStatusPrintsEachDocument() throws {
         let (server, url) = try serve()
         let result = try ProgramResult.tideline(

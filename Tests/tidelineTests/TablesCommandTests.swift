@@ -242,6 +242,14 @@ import TidelineUI
         #expect(left.output == "{\"n\":1,\"s\":2.5}\n")
     }
 
+    @Test func insertedValueCanStartWithACombiningCharacter() throws {
+        let file = folder.appending("accents.db")
+        try run("CREATE TABLE t (a)", file)
+        try #require(tables("insert", file, "t", "a=\u{301}=x").status == 0)
+        let found = try tables("query", file, "SELECT hex(a) AS h FROM t", "--json").output
+        #expect(found == #"{"h":"CC813D78"}"# + "\n")
+    }
+
     @Test func columnsWhoseNamesLookTheSameAreInsertedSeparately() throws {
         let file = folder.appending("names.db")
         try run("CREATE TABLE t (\"\u{e9}\", \"e\u{301}\")", file)

@@ -104,6 +104,29 @@ import Testing
         #expect(watching.all.allSatisfy { $0["date"] is String && $0["store"] is String })
     }
 
+    @Test func linesOfTextShowTheTimeTheKeyAndItsValue() throws {
+        let out = folder.appending("text")
+        let program = try RunningProgram(
+            "tideline", ["watch", store],
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk", "PATH": "/usr/bin:/bin"],
+            output: .file(out), errors: .null)
+        defer { _ = try? program.end(by: SIGTERM) }
+        /// Waits for a line that contains a text.
+        func line(with text: String) throws -> String {
+            for _ in 0..<2_000 {
+                let all = (try? String(contentsOfFile: out, encoding: .utf8)) ?? ""
+                let line = all.split(separator: "\n").first { $0.contains(text) }
+                if let line { return String(line) }
+                usleep(10_000)
+            }
+            return try #require(nil as String?, "no line with \(text)")
+        }
+        _ = try line(with: " 0 keys")
+        try tideline("kv", "set", store, "note/1", "milk")
+        let written = try line(with: "note/1")
+        #expect(written.contains(/^[0-9]{4}-.*Z  phone: \+1 note\/1.*  "milk"$/), "\(written)")
+    }
+
     @Test func removedKeysAreDistinguishedFromSetKeys() throws {
         let watching = try Watching(store, folder)
         try tideline("kv", "set", store, "k", "v")
@@ -164,7 +187,7 @@ import Testing
         _ = try watching.next("synced", "keys")
         #expect(watching.count("blob") == 2)
         try tideline("blobs", "put", store, "one", "-", input: "x")
-        while watching.count("blob") < 3 { usleep(10_000) }
+        try waitBlocking { watching.count("blob") >= 3 }
     }
 
     @Test func deviceWithOnlyEntitiesIsSound() throws {

@@ -10,8 +10,8 @@ extension AutoDatabase {
         public var busyTimeout: Duration = .seconds(10)
         /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// The time without use after which files are closed. The next use opens them again. `nil`
-        /// keeps them open.
+        /// The time without use after which a file is closed. The next use opens the file again.
+        /// `nil` keeps files open.
         ///
         /// Set a delay if other programs share the files, or if the system suspends the process
         /// without notice. An open file can block a checkpoint, a backup, or unmounting.
@@ -19,7 +19,7 @@ extension AutoDatabase {
         /// A closure called with errors of `saveLater` and `deleteLater`. The changes stay in
         /// memory.
         public var onLaterError: @Sendable (any Error) -> Void = { _ in }
-        /// Tables to delete with all their rows, if no model declares them.
+        /// Tables to delete with all their rows. Tables that a model declares aren't deleted.
         public var deletedTables: Set<String> = []
         /// A closure called before, during and after a migration of existing tables, which includes
         /// moving and deleting tables.
@@ -56,7 +56,7 @@ extension AutoDatabase {
     /// files and tables.
     ///
     /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new ones.
+    /// the old tables or the new tables.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -72,7 +72,7 @@ extension AutoDatabase {
     /// files and tables.
     ///
     /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new ones.
+    /// the old tables or the new tables.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -116,7 +116,7 @@ extension AutoDatabase {
     /// Saves all changed objects of all models, in one transaction per file.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call
+    /// the next save includes the object again, unless you call
     /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -141,7 +141,7 @@ extension AutoDatabase {
     /// Saves all changed objects of all models, in one transaction per file.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call
+    /// the next save includes the object again, unless you call
     /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -153,7 +153,7 @@ extension AutoDatabase {
     /// rolled back.
     ///
     /// Objects saved in a transaction that is rolled back have unsaved changes again. If a nested
-    /// transaction throws, only the nested one is rolled back.
+    /// transaction throws, only the nested transaction is rolled back.
     ///
     /// ```swift
     /// try database.transaction {

@@ -23,7 +23,7 @@ final class DatabaseFile: @unchecked Sendable {
     private let closeDelay: DispatchTimeInterval?
     private var lastUse = DispatchTime.now()
     private var isClosingScheduled = false
-    /// The state of the file when it was closed for being idle.
+    /// The state of the file at the time when the idle connection was closed.
     private var idleStamp: IdleStamp?
     /// The thread that holds the lock.
     private let owner = Locked<pthread_t?>(nil)
@@ -35,7 +35,7 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// - Parameter closeDelay: The time after which an idle file is closed; `nil` for never.
     init(path: String, name: String?, busyTimeout: TimeInterval, closeDelay: Duration? = nil) {
-        // The content of a database in memory is lost when it's closed.
+        // The content of a database in memory is lost when the database is closed.
         self.closeDelay =
             path == ":memory:"
             ? nil : closeDelay.map { .milliseconds(Int($0 / .milliseconds(1))) }
@@ -99,8 +99,8 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Writes in one transaction. Inside a transaction of this thread, uses a savepoint instead,
-    /// which is rolled back alone if `body` throws.
+    /// Writes in one transaction. Inside a transaction of this thread, uses a savepoint instead. If
+    /// `body` throws, only the savepoint is rolled back.
     func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         if let session = currentSession { return try session.attempt { try body(session) } }
         if current != nil {
@@ -141,7 +141,7 @@ final class DatabaseFile: @unchecked Sendable {
     /// Overwrites a transaction that the write-ahead log may contain although its commit failed.
     ///
     /// If only the flush failed, the log has the whole transaction, and the next process to open
-    /// the file after a crash would replay it.
+    /// the file after a crash would replay this transaction.
     ///
     /// - Throws: ``AutoModelError``, `.unconfirmed`, if the transaction may still be replayed.
     private func removeFailedCommit(_ db: Database, _ failure: DatabaseError) throws {
@@ -177,8 +177,8 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
-        // Closing an idle file changes the files next to it. This change must not cause the file to
-        // be opened again.
+        // Closing an idle database file changes the other files next to that file. This change must
+        // not cause the file to be opened again.
         let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
         if !isUnchanged { try read { _ in } }
         let now = generation
@@ -193,13 +193,13 @@ final class DatabaseFile: @unchecked Sendable {
     }
     func endSecondLook() { isSecondLookScheduled.withLock { $0 = false } }
 
-    /// The connection, if this thread holds it.
+    /// The connection, if this thread holds the connection.
     private var current: Database? {
         let mine = owner.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
         return mine ? database : nil
     }
 
-    /// The write transaction of this thread, if it is in one.
+    /// The write transaction of this thread, if the thread is in a write transaction.
     var currentSession: WriteSession? { current == nil ? nil : session }
 
     private func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -249,7 +249,7 @@ final class DatabaseFile: @unchecked Sendable {
             let left = end.uptimeNanoseconds - now.uptimeNanoseconds
             return scheduleClosing(after: .nanoseconds(Int(left)))
         }
-        // If the connection can't be closed now, it stays open.
+        // A connection that can't be closed now stays open.
         guard (try? connection.close()) != nil else { return }
         self.connection = nil
         dataVersion = nil

@@ -1,6 +1,6 @@
 import GRDB
 
-/// One write transaction, and the work to do when it ends.
+/// One write transaction, and the work to do when the transaction ends.
 final class WriteSession {
     let file: DatabaseFile
     let db: Database
@@ -65,8 +65,8 @@ final class WriteSession {
 
     /// Marks an object as being saved.
     ///
-    /// - Returns: `false` if it is already being saved, which is possible because objects may refer
-    ///   to each other.
+    /// - Returns: `false` if the object is already being saved, which is possible because objects
+    ///   may refer to each other.
     func begin(saving object: any AutoObject) -> Bool {
         saving.insert(ObjectIdentifier(object)).inserted
     }

@@ -19,8 +19,8 @@ final class FollowerList<Event: Sendable>: Sendable {
 
     /// Adds a subscriber and returns its number.
     ///
-    /// - Parameter end: Called when the list ends. If the list has already ended, it is called at
-    ///   once.
+    /// - Parameter end: Called when the list ends. If the list has already ended, `end` is called
+    ///   at once.
     func add(
         _ follower: @escaping @Sendable (Event) -> Void,
         end: @escaping @Sendable () -> Void = {}

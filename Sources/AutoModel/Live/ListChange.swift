@@ -14,7 +14,7 @@ public struct ListChange<Record: Sendable>: Sendable {
     /// The current offsets of rows with new values, moved or not.
     public internal(set) var changed: [Int] = []
 
-    /// Whether the lists are the same.
+    /// Whether the old and the new list are equal.
     var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && changed.isEmpty
     }

@@ -1,5 +1,5 @@
-/// A subscription to a live sequence. It ends with the first error, and when its task is canceled
-/// or the database is closed.
+/// A subscription to a live sequence. The subscription ends with the first error, and when its task
+/// is canceled or the database is closed.
 public struct LiveIterator<Element: Sendable>: AsyncIteratorProtocol {
     private let change: @Sendable () async throws -> Element?
     private var isFinished = false

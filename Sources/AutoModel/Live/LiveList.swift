@@ -65,7 +65,7 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
         return try await subscription.next(isFirst: isFirst) { try await look() }
     }
 
-    /// Computes the next change on the file's queue; `nil` if the list is the same.
+    /// Computes the next change on the file's queue; `nil` if the list hasn't changed.
     private func look() async throws -> ListChange<Record>? {
         try await source.database.perform(on: source.file) {
             var finish: [() -> Void] = []

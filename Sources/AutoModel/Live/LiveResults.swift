@@ -1,5 +1,5 @@
-/// The rows of a query over one or several tables, after each transaction that changes them, until
-/// the task is canceled or the database is closed.
+/// The rows of a query over one or several tables, after each transaction that changes the tables,
+/// until the task is canceled or the database is closed.
 ///
 /// ```swift
 /// let counts = try Album.all.join(\.artist).group { $1.name }.liveValues { ($1.name, $0.id.count()) }
@@ -47,7 +47,7 @@ private final class ResultFollower<Row: Sendable>: Sendable {
         return try await subscription.next(isFirst: isFirst) { try await look() }
     }
 
-    /// Reads the rows on the file's queue; `nil` if they are the same.
+    /// Reads the rows on the file's queue; `nil` if they haven't changed.
     private func look() async throws -> [Row]? {
         let file = tables[0].file
         return try await tables[0].database.perform(on: file) {

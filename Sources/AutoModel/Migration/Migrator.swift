@@ -144,7 +144,7 @@ struct Migrator {
     /// Asks whether the migration may lose the data of the given rows. Doesn't ask if `ids` is
     /// empty.
     ///
-    /// - Throws: ``AutoModelError`` if the migration may not lose the data.
+    /// - Throws: ``AutoModelError`` if the migration isn't allowed to lose the data.
     func ask(
         _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
     ) throws {

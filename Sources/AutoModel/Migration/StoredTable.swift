@@ -1,6 +1,6 @@
 import GRDB
 
-/// A table as it exists in the file.
+/// The existing form of a table in the file.
 struct StoredTable {
     struct Column {
         let name: String

@@ -42,7 +42,7 @@ struct TablePlan {
         for (index, column) in layout.columns.enumerated() {
             var found = stored.column(column.name)
             if found == nil {
-                // The latest of the former names takes precedence.
+                // If several former names match, the latest name takes precedence.
                 found =
                     column.formerNames.reversed().lazy
                     .filter {
@@ -77,7 +77,7 @@ struct TablePlan {
     var changesTable: Bool {
         stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
     }
-    /// Whether the table stays as it is. The recorded types may still change.
+    /// Whether the table stays unchanged. The recorded types may still change.
     var leavesTable: Bool {
         !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty
     }

@@ -6,7 +6,8 @@
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// The reason that the condition can't be tested, which the query reports when it runs.
+    /// The reason that the condition can't be tested. The query reports this reason when the query
+    /// runs.
     let problem: String?
     /// Whether the condition depends only on the row itself.
     let isLocal: Bool
@@ -41,7 +42,7 @@ public struct Condition: Sendable {
 /// ```
 public protocol ConditionConvertible: Sendable {
     var _$condition: Condition { get }
-    /// The condition that holds if this one doesn't.
+    /// The condition that holds if this condition doesn't hold.
     var _$negated: Condition { get }
 }
 
@@ -63,7 +64,8 @@ extension ConditionConvertible {
     public static func || (left: Self, right: some ConditionConvertible) -> Condition {
         .joined(left._$condition, "OR", right._$condition)
     }
-    /// Returns a condition that holds if this one doesn't, including for comparisons with `NULL`.
+    /// Returns a condition that holds if `condition` doesn't hold, including for comparisons with
+    /// `NULL`.
     public static prefix func ! (condition: Self) -> Condition { condition._$negated }
 }
 
@@ -87,13 +89,13 @@ extension SQLExpression {
     public static func != (left: Self, right: Value) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Tests whether the left value is less than the right one.
+    /// Tests whether the left value is less than the right value.
     public static func < (left: Self, right: Value) -> Condition { compared(left, "<", right) }
-    /// Tests whether the left value is less than or equal to the right one.
+    /// Tests whether the left value is less than or equal to the right value.
     public static func <= (left: Self, right: Value) -> Condition { compared(left, "<=", right) }
-    /// Tests whether the left value is greater than the right one.
+    /// Tests whether the left value is greater than the right value.
     public static func > (left: Self, right: Value) -> Condition { compared(left, ">", right) }
-    /// Tests whether the left value is greater than or equal to the right one.
+    /// Tests whether the left value is greater than or equal to the right value.
     public static func >= (left: Self, right: Value) -> Condition { compared(left, ">=", right) }
 
     /// Tests whether two expressions are equal; `nil` equals `nil`.
@@ -104,11 +106,11 @@ extension SQLExpression {
     public static func != <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Tests whether the left expression is less than the right one.
+    /// Tests whether the left expression is less than the right expression.
     public static func < <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "<", right)
     }
-    /// Tests whether the left expression is greater than the right one.
+    /// Tests whether the left expression is greater than the right expression.
     public static func > <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, ">", right)
     }

@@ -1,12 +1,12 @@
 extension Query {
-    /// Deletes all rows of the query, and applies the delete rules of references to them.
+    /// Deletes all rows of the query, and applies the delete rules of references to these rows.
     ///
     /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.
     @discardableResult
     public func delete() throws -> Int { try delete { _ in true } }
 
-    /// Deletes all rows of the query, and applies the delete rules of references to them.
+    /// Deletes all rows of the query, and applies the delete rules of references to these rows.
     ///
     /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.
@@ -14,7 +14,7 @@ extension Query {
     public func delete() async throws -> Int { try await performed { try $0.delete() } }
 
     /// Deletes the rows of the query whose identifiers aren't in a list, and applies the delete
-    /// rules of references to them. Unsaved new objects stay.
+    /// rules of references to the deleted rows. Unsaved new objects stay.
     ///
     /// ```swift
     /// for entry in feed { try Article.create(id: entry.id) { $0.title = entry.title } }
@@ -32,7 +32,7 @@ extension Query {
     }
 
     /// Deletes the rows of the query whose identifiers aren't in a list, and applies the delete
-    /// rules of references to them. Unsaved new objects stay.
+    /// rules of references to the deleted rows. Unsaved new objects stay.
     ///
     /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.

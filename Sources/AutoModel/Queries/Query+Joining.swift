@@ -27,8 +27,8 @@ extension Query {
         return plan.leftJoined(Record.self, Target.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this query. A row of this query is
-    /// left out if no row refers to it.
+    /// Joins the rows of another query that refer to a row of this query. If no row of the other
+    /// query refers to a row of this query, the row of this query is left out.
     ///
     /// ```swift
     /// let found = try await Artist.all.join(Album.where { $0.year < 1970 }, by: \.artist).fetch()
@@ -43,8 +43,8 @@ extension Query {
         return plan.joined(Record.self, Other.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this query. A row of this query has
-    /// `nil` if no row refers to it.
+    /// Joins the rows of another query that refer to a row of this query. If no row of the other
+    /// query refers to a row of this query, the row of this query has `nil`.
     ///
     /// ```swift
     /// let counts = try await Artist.all.leftJoin(Album.all, by: \.artist)
@@ -81,7 +81,7 @@ extension Query {
 }
 
 extension SelectPlan {
-    /// Returns the query over the first table and another one.
+    /// Returns the query over the first table and another table.
     fileprivate func joined<Record: AutoRecord, Other: AutoRecord>(
         _ record: Record.Type, _ other: Other.Type, _ alias: String
     ) -> JoinedQuery<(Record.Columns, Other.Columns), (Record, Other)> {

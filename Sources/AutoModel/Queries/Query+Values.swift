@@ -194,7 +194,8 @@ extension AutoDatabase {
             session.onCommit { file.noteForeign() }
             session.afterUnlock {
                 _ = try? file.lookForOthers()
-                // Another thread may have found the commit first, and may still be processing it.
+                // Another thread may have found the commit first, and may still be processing the
+                // commit.
                 self.refresh(file)
             }
         }

@@ -11,7 +11,7 @@ public struct Query<Record: AutoRecord>: Sendable {
     var orderings: [Ordering] = []
     var limit: Int?
     var offset = 0
-    /// Custom SQL that follows the table's name. It replaces all other clauses.
+    /// Custom SQL that follows the table's name. The custom SQL replaces all other clauses.
     var tail: (sql: String, arguments: [SQLValue])?
     var database = AutoDatabase.current
 
@@ -76,8 +76,8 @@ public struct Query<Record: AutoRecord>: Sendable {
         return (sql.unqualified, arguments)
     }
 
-    /// Whether a single row can be examined without running the whole query: whether it belongs to
-    /// the result, and at which place.
+    /// Whether a single row can be examined without running the whole query: whether the row
+    /// belongs to the result, and at which place.
     var isLocal: Bool {
         tail == nil && limit == nil && predicate?.isLocal ?? true
             && orderings.allSatisfy(\.isLocal)

@@ -1,6 +1,6 @@
 /// A query whose rows are made from other rows: by joining tables, or by grouping.
 ///
-/// ``JoinedQuery`` and ``GroupedQuery`` conform to it.
+/// ``JoinedQuery`` and ``GroupedQuery`` conform to this protocol.
 public protocol SelectQuery<Columns>: ValueQuery {
     var _$plan: SelectPlan { get set }
 }

@@ -1,6 +1,6 @@
 /// The rows of a query in the form that its caller gets.
 struct Selection<Row: Sendable>: Sendable {
-    /// The rows of the file, before they are converted.
+    /// The rows of the file, before the conversion.
     struct Found {
         var rows: [[SQLValue]]
         /// For each column, the objects by identifier. Empty if the rows contain values instead of

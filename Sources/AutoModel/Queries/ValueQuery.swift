@@ -1,7 +1,7 @@
 /// A query that can return values of expressions instead of rows.
 ///
-/// ``Query``, ``JoinedQuery`` and ``GroupedQuery`` conform to it. In the closures, use the columns
-/// of each table; for groups, the expressions of the groups and aggregates.
+/// ``Query``, ``JoinedQuery`` and ``GroupedQuery`` conform to this protocol. In the closures, use
+/// the columns of each table; for groups, the expressions of the groups and aggregates.
 public protocol ValueQuery<Columns>: Sendable {
     /// The columns that the closures get.
     associatedtype Columns: Sendable

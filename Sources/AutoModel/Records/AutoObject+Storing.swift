@@ -1,5 +1,5 @@
 extension AutoObject {
-    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
@@ -13,9 +13,9 @@ extension AutoObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The identifier. If it's `nil`, the object is new, and its identifier follows the
+    ///   - id: The identifier. If `id` is `nil`, the object is new, and its identifier follows the
     ///     model's ``IDPolicy``.
-    ///   - prepare: Sets values of the object. Called for existing objects too.
+    ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     /// - Complexity: O(log *n*) in the rows of the table if you pass an `id`; otherwise O(1).
@@ -29,7 +29,7 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
@@ -37,7 +37,7 @@ extension AutoObject {
     ///
     /// - Parameters:
     ///   - id: The identifier.
-    ///   - prepare: Sets values of the object. Called for existing objects too.
+    ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     @discardableResult
@@ -51,14 +51,16 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
@@ -85,8 +87,8 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
-    /// saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
+    /// objects can't be saved, none is saved.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {
@@ -95,8 +97,8 @@ extension AutoObject {
         }
     }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one of them can't be
-    /// saved, none is.
+    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
+    /// objects can't be saved, none is saved.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {
@@ -108,7 +110,7 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -120,7 +122,7 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
+    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -129,12 +131,12 @@ extension AutoObject {
         try await table.performed { try table.saveListed() }
     }
 
-    /// Deletes the row of this object, and applies the delete rules of references to it.
+    /// Deletes the row of this object, and applies the delete rules of references to this object.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Deletes the row of this object, and applies the delete rules of references to it.
+    /// Deletes the row of this object, and applies the delete rules of references to this object.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() async throws { try await Self.delete([self]) }
@@ -202,7 +204,7 @@ extension AutoObject {
     ///
     /// An object with a row is read again. If the row was deleted, by this program or another
     /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, as if it had been made with `init`.
+    /// no longer belongs to the database, like an object made with `init`.
     ///
     /// ```swift
     /// do {
@@ -222,7 +224,7 @@ extension AutoObject {
     ///
     /// An object with a row is read again. If the row was deleted, by this program or another
     /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, as if it had been made with `init`.
+    /// no longer belongs to the database, like an object made with `init`.
     ///
     /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {

@@ -4,7 +4,7 @@ extension AutoValue {
     }
 
     /// Inserts a row, or replaces the existing row with this identifier. A value without an
-    /// identifier gets one.
+    /// identifier gets an identifier.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() throws {
@@ -12,21 +12,23 @@ extension AutoValue {
     }
 
     /// Inserts a row, or replaces the existing row with this identifier. A value without an
-    /// identifier gets one.
+    /// identifier gets an identifier.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() async throws {
         self = try await Self.save([self]).first ?? self
     }
 
-    /// Returns the values with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {
         try table().fetch(ids)
     }
 
-    /// Returns the values with these identifiers, in the same order. Missing ones are left out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
+    /// out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {

@@ -14,7 +14,7 @@ public struct ObjectState: ~Copyable, Sendable {
         case deleted
     }
 
-    /// The row's identifier; 0 if it has none yet.
+    /// The row's identifier; 0 if the row has no identifier yet.
     var id: Int64 = 0 {
         willSet {
             precondition(
@@ -34,8 +34,8 @@ public struct ObjectState: ~Copyable, Sendable {
     private var isHeld = false
     /// The number of other processes' commits that the values already include.
     var generation: UInt32 = 0
-    /// The number of times that a property was set. It shows whether a property changed during a
-    /// comparison that is made outside the lock.
+    /// The number of times that a property was set. The number shows whether a property changed
+    /// during a comparison that is made outside the lock.
     var edits: UInt32 = 0
     /// State that only a few objects need; `nil` for the others.
     var extras: ObjectExtras?
@@ -67,7 +67,8 @@ final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`. Properties that it sets don't count as changes.
+    /// The thread that runs `awakeFromFetch`. Properties that `awakeFromFetch` sets don't count as
+    /// changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }
@@ -93,8 +94,8 @@ public struct ObjectChange: Sendable, Equatable {
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]
-    /// The values that these columns had before, as SQLite stores them. Only edits and refreshes
-    /// have them.
+    /// The values that these columns had before, in the form in which SQLite stores values. Only
+    /// edits and refreshes have old values.
     public let oldValues: [String: SQLValue]
 
     init(kind: Kind, columns: [String], oldValues: [String: SQLValue] = [:]) {

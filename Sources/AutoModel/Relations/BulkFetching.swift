@@ -8,7 +8,7 @@ extension AutoObject {
     /// for album in albums { print(album.title, artists[id: album.artist.id ?? 0]?.name ?? "") }
     /// ```
     ///
-    /// - Returns: Each referenced object once, in the order of the first reference to it.
+    /// - Returns: Each referenced object once, in the order of the first references to the objects.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: One query for the objects that aren't in use.
     @discardableResult
@@ -26,7 +26,7 @@ extension AutoObject {
     ///
     /// As long as you hold the result, `object()` of these references needs no further query.
     ///
-    /// - Returns: Each referenced object once, in the order of the first reference to it.
+    /// - Returns: Each referenced object once, in the order of the first references to the objects.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: One query for the objects that aren't in use.
     @discardableResult
@@ -46,7 +46,7 @@ extension AutoObject {
     ///
     /// - Returns: Each object of the saved lists once.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the lists, and one for the objects that aren't in use.
+    /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: (Self) -> ManyToMany<Target>, of objects: some Sequence<Self>
@@ -74,7 +74,7 @@ extension AutoObject {
     ///
     /// - Returns: Each object of the saved lists once.
     /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the lists, and one for the objects that aren't in use.
+    /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> ManyToMany<Target>,

@@ -1,4 +1,4 @@
-/// The objects that refer to this one: the inverse of a many-to-one relation.
+/// The objects that refer to this object: the inverse of a many-to-one relation.
 ///
 /// ```swift
 /// var albums = Children(of: Album.self, by: \.artist)
@@ -7,8 +7,8 @@
 /// ```
 ///
 /// The first access fetches the children with the index of the reference's column. Later accesses
-/// fetch them again if rows of their table have changed. A changed reference takes effect when it
-/// is saved.
+/// fetch the children again if rows of their table have changed. A changed reference takes effect
+/// when the child is saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
@@ -85,8 +85,8 @@ public struct Children<Child: AutoObject>: Sendable {
 }
 
 extension AutoObject {
-    /// Fetches the children of several objects at once, so that accessing them needs no further
-    /// query.
+    /// Fetches the children of several objects at once, so that accessing the children needs no
+    /// further query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
@@ -120,8 +120,8 @@ extension AutoObject {
         return found
     }
 
-    /// Fetches the children of several objects at once, so that accessing them needs no further
-    /// query.
+    /// Fetches the children of several objects at once, so that accessing the children needs no
+    /// further query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
@@ -135,7 +135,7 @@ extension AutoObject {
     }
 }
 
-/// The object that refers to this one: the inverse of a one-to-one relation.
+/// The object that refers to this object: the inverse of a one-to-one relation.
 ///
 /// ```swift
 /// var album = Inverse(of: Album.self, by: \.cover)
@@ -160,12 +160,12 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         return copy
     }
 
-    /// Returns the object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep the object alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// Returns the object, if there is one. The relation doesn't keep it alive.
+    /// Returns the object, if there is one. The relation doesn't keep the object alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Owner? { try await children.query.first() }

@@ -1,9 +1,9 @@
-/// The effect of deleting a row on the rows that refer to it.
+/// The effect that deleting a row has on the rows that refer to the deleted row.
 public enum DeleteRule: Sendable {
     /// The references become `nil`.
     case nullify
-    /// The referring rows are deleted too. The delete rules of references to those rows apply in
-    /// turn.
+    /// The referring rows are also deleted. The delete rules of references to the referring rows
+    /// apply in turn.
     case cascade
     /// The row can't be deleted while other rows refer to it.
     case deny
@@ -20,7 +20,7 @@ public struct ReferenceTarget: Sendable {
     let pending: PendingObject?
 }
 
-/// A reference to an object of the same or another model: a many-to-one relation.
+/// A reference to an object, of the owner's model or of another model: a many-to-one relation.
 ///
 /// ```swift
 /// var artist = Reference<Artist>(onDelete: .cascade)
@@ -30,11 +30,11 @@ public struct ReferenceTarget: Sendable {
 /// ```
 ///
 /// The column stores the identifier and has an index. A reference doesn't keep a saved object
-/// alive. If the referenced object was never saved, it is saved when the object with the reference
-/// is saved.
+/// alive. If the referenced object was never saved, saving the object with the reference also saves
+/// the referenced object.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
-    /// An object that may not have an identifier yet.
+    /// An object that might not have an identifier yet.
     private var pending: PendingObject?
     private let rule: DeleteRule
     private let isOwned: Bool
@@ -73,13 +73,14 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         self.isOwned = isOwned
     }
 
-    /// The object's identifier; `nil` if there is no object or it has no identifier yet.
+    /// The object's identifier; `nil` if there is no object or the object has no identifier yet.
     public var id: Int64? {
         let id = pending.map { $0.id } ?? known
         return id == 0 ? nil : id
     }
 
-    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
+    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
+    /// was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
@@ -88,7 +89,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
+    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
+    /// was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() async throws -> Target? {
@@ -97,7 +99,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try await AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns whether both refer to the same object.
+    /// Returns whether both references lead to the same object.
     public static func == (left: Reference, right: Reference) -> Bool {
         if let a = left.pending?.object, let b = right.pending?.object { return a === b }
         return left.id == right.id && left.pending?.object == nil && right.pending?.object == nil
@@ -122,8 +124,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     }
 }
 
-/// A referenced object. Retains the object until it is saved, and keeps only its identifier after
-/// that.
+/// A referenced object. Retains the object until the object is saved, and then keeps only the
+/// object's identifier.
 final class PendingObject: Sendable {
     private let state: Locked<(object: (any AutoObject)?, id: Int64)>
 

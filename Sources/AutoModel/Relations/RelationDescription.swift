@@ -58,7 +58,7 @@ final class RelationSlot {
 }
 
 extension AutoObject {
-    /// Accesses the state of a relation under the object's lock, and creates it if needed.
+    /// Accesses the state of a relation under the object's lock, and creates this state if needed.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
         withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()
@@ -69,7 +69,7 @@ extension AutoObject {
 
     /// The object's table; `nil` if the object doesn't belong to a database.
     var ownTable: (any AnyTable)? { locked { _$state.table } }
-    /// The identifier of a saved object; otherwise 0. Reading it doesn't assign an identifier,
-    /// unlike reading `id`.
+    /// The identifier of a saved object; otherwise 0. Reading this property doesn't assign an
+    /// identifier, unlike reading `id`.
     var storedID: Int64 { locked { _$state.phase == .stored ? _$state.id : 0 } }
 }

@@ -23,7 +23,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Adds an index of one or several columns.
     ///
-    /// - Parameter condition: A condition in SQL. The index contains only rows that satisfy it.
+    /// - Parameter condition: A condition in SQL. The index contains only rows that satisfy the
+    ///   condition.
     public func index(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -33,7 +34,7 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     /// Adds a constraint that no two rows have the same values in these columns.
     ///
     /// - Parameter condition: A condition in SQL. The constraint applies only to rows that satisfy
-    ///   it.
+    ///   the condition.
     public func unique(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -60,9 +61,9 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     /// Converts a column's values when the type of its property changes.
     ///
     /// The closure is called with each stored value of the old type, even if SQLite could convert
-    /// it. If the property is no longer optional, the closure is also called with `NULL` for each
-    /// missing value. If the only change is that the property becomes optional, the values stay and
-    /// the closure isn't called.
+    /// the value. If the property is no longer optional, the closure is also called with `NULL` for
+    /// each missing value. If the only change is that the property becomes optional, the values
+    /// stay and the closure isn't called.
     ///
     /// ```swift
     /// // `due` was an `Int` of milliseconds and is now a `Date?`.
@@ -71,8 +72,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter convert: Returns the new value. If it throws, or returns a value that the
-    ///   property can't read, the migration fails and the file stays unchanged.
+    /// - Parameter convert: Returns the new value. If this closure throws, or returns a value that
+    ///   the property can't read, the migration fails and the file stays unchanged.
     public func converting(
         _ column: PartialKeyPath<Record.Columns>,
         _ convert: @escaping @Sendable (SQLValue) throws -> SQLValue
@@ -84,8 +85,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Syncs the rows with other devices, once `AutoModelSync` is started for the database.
     ///
-    /// Synced models have random identifiers. Each write is recorded in the same transaction, so
-    /// that no change is lost if the program ends before sending it.
+    /// Synced models have random identifiers. The transaction of a write also records the write, so
+    /// that no change is lost if the program ends before sending the change.
     public func synced() -> Self {
         var schema = self
         schema.isSynced = true

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The full-text index of a table, and the triggers that keep it up to date.
+/// The full-text index of a table, and the triggers that keep this index up to date.
 ///
 /// The FTS5 table stores no text itself. The triggers also run for writes of other programs.
 struct SearchPlan {

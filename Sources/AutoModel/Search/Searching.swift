@@ -7,8 +7,8 @@ extension AutoObject {
     /// no special meaning. The result can't be narrowed with further conditions or sorted
     /// differently.
     ///
-    /// - Throws: ``AutoModelError`` if no open database has the model, or it has no column with
-    ///   `@Column(.fullText)`.
+    /// - Throws: ``AutoModelError`` if no open database has the model, or the model has no column
+    ///   with `@Column(.fullText)`.
     public static func search(_ words: String) throws -> Query<Self> {
         let table = try AutoDatabase.table(of: Self.self)
         guard !table.layout.fullTextColumns.isEmpty else {

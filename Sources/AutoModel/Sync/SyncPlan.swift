@@ -4,13 +4,13 @@ import GRDB
 struct SyncDescription: Sendable {
     /// The model's table.
     let table: String
-    /// The name of the many-to-many list that the table stores; `nil` if it is the model's own
-    /// table.
+    /// The name of the many-to-many list that the table stores; `nil` if the table is the model's
+    /// own table.
     let list: String?
 }
 
-/// Triggers that record which rows to send to other devices, in the transaction of the write. They
-/// also run for writes of other programs.
+/// Triggers that record which rows to send to other devices, in the transaction of the write. The
+/// triggers also run for writes of other programs.
 struct SyncPlan {
     let declared: [(name: String, sql: String)]
     let there: [String: String]
@@ -26,8 +26,8 @@ struct SyncPlan {
         col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
         \(seen), \(base), PRIMARY KEY (tab, row, col)) WITHOUT ROWID
         """
-    /// The table of the rows that other devices know. For each row, it has the identifier on those
-    /// devices, and the writes of other devices that the row includes.
+    /// The table of the rows that other devices know. For each row, the table has the identifier on
+    /// those devices, and the writes of other devices that the row includes.
     static let synced = """
         CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
         identifier TEXT NOT NULL, \(seen), PRIMARY KEY (tab, row)) WITHOUT ROWID
@@ -73,7 +73,7 @@ struct SyncPlan {
         for (_, sql) in declared { try db.execute(sql: sql) }
     }
 
-    /// Adds a column to a table that an earlier version created without it.
+    /// Adds a column to a table that an earlier version created without the column.
     private func add(_ definition: String, to table: String, _ db: Database) throws {
         let name = String(definition.prefix { $0 != " " })
         let columns = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
@@ -81,7 +81,7 @@ struct SyncPlan {
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
     }
 
-    /// Updates recorded names of the table and its columns after they are renamed.
+    /// Updates the recorded names of the table and its columns after renamings.
     func rename(_ plan: TablePlan, _ db: Database) throws {
         guard plan.layout.sync?.list == nil, !there.isEmpty, let stored = plan.stored else {
             return
@@ -104,8 +104,8 @@ struct SyncPlan {
             let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
             return (
                 name,
-                // The trigger for lists runs before the change, so that it can record the previous
-                // targets.
+                // The trigger for lists runs before the change, so that the trigger can record the
+                // previous targets.
                 "CREATE TRIGGER \(quoted(name)) \(sync.list == nil ? "AFTER" : "BEFORE") "
                     + "\(event) ON \(quoted(layout.name)) "
                     + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "

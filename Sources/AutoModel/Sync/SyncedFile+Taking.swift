@@ -4,7 +4,7 @@ extension SyncedFile {
     /// The result of applying rows of other devices.
     package struct Taken: Sendable {
         package var count = 0
-        /// Rows that were skipped because they violate a constraint: another row has the same value
+        /// Rows that were skipped because of a violated constraint: another row has the same value
         /// in a unique column.
         package var refused: [RowKey] = []
     }
@@ -84,8 +84,8 @@ extension SyncedFile {
         session.afterUnlock { table.reread([key.id]) }
     }
 
-    /// Deletes only the row. The device that deleted it has applied its delete rules to referring
-    /// rows.
+    /// Deletes only the row. The device that deleted the row has already applied the delete rules
+    /// to referring rows.
     private func delete(_ key: RowKey, _ taken: inout Taken, _ session: WriteSession) throws {
         guard let place = models.firstIndex(where: { $0.table == key.table }),
             try !waiting(key, session.db).contains("*")

@@ -77,10 +77,11 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Removes sent values from the outbox, except for values written again since they were read.
+    /// Removes sent values from the outbox, except for values that were written again after the
+    /// read.
     ///
     /// - Parameters:
-    ///   - pending: The rows as they were read from the outbox.
+    ///   - pending: The rows in the state in which they were read from the outbox.
     ///   - sent: The identifiers of sent rows on other devices.
     ///   - deletions: Rows that other devices no longer have.
     package func confirm(

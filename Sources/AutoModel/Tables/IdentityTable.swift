@@ -1,8 +1,8 @@
 /// A hash table of objects by identifier, with open addressing.
 ///
-/// It is more compact than `Dictionary`: an entry takes 16 bytes, and the table is filled up to
-/// seven eighths instead of three quarters. An object is at the position of its identifier's hash,
-/// or at the next free position.
+/// This table is more compact than `Dictionary`: an entry takes 16 bytes, and the table is filled
+/// up to seven eighths instead of three quarters. An object is at the position of its identifier's
+/// hash, or at the next free position.
 struct IdentityTable {
     private struct Place {
         var id: Int64
@@ -28,8 +28,8 @@ struct IdentityTable {
         var free = place(of: id)
         guard places[free].object != nil else { return }
         count -= 1
-        // Moves entries into the free position, so that a lookup doesn't stop there before it
-        // reaches them.
+        // Moves entries into the free position, so that a lookup doesn't stop at this position
+        // before it reaches these entries.
         var next = free
         while true {
             next = (next + 1) & (places.count - 1)
@@ -47,7 +47,8 @@ struct IdentityTable {
 
     private func firstPlace(of id: Int64) -> Int { id.hashValue & (places.count - 1) }
 
-    /// Returns the position of an identifier, or the position where it would be inserted.
+    /// Returns the position of an identifier, or the position where the identifier would be
+    /// inserted.
     private func place(of id: Int64) -> Int {
         var place = firstPlace(of: id)
         while places[place].object != nil, places[place].id != id {

@@ -13,8 +13,8 @@ extension ModelTable {
         return objects
     }
 
-    /// Returns the objects of a query, and the objects among them whose `awakeFromFetch` must be
-    /// called.
+    /// Returns the objects of a query, and the objects of this result whose `awakeFromFetch` must
+    /// be called.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {
@@ -30,7 +30,8 @@ extension ModelTable {
         return (objects, awaking)
     }
 
-    /// Returns the objects with these identifiers, in the same order. Missing rows are left out.
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing rows are left
+    /// out.
     ///
     /// An object in use is read again only if another process has written since the last read.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
@@ -205,7 +206,7 @@ extension ModelTable {
 
     func refresh() {
         guard !followers.isEmpty || allHeld.contains(where: \.isFollowed) else { return }
-        // If the rows can't be read now, the next fetch reads them.
+        // If the rows can't be read now, the next fetch reads the rows.
         followers.notify((try? refreshLive()) ?? TableChanges(isUnknown: true))
     }
 }

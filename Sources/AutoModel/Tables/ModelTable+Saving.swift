@@ -38,7 +38,7 @@ extension ModelTable {
         session.note(self) { $0.formUnion(saving.changes) }
     }
 
-    /// Saves objects: inserts new ones, and updates the changed columns of others.
+    /// Saves objects: inserts new objects, and updates the changed columns of existing objects.
     ///
     /// - Throws: ``AutoModelError`` for the first object that can't be saved.
     func save(_ objects: [Model], in session: WriteSession) throws {
@@ -47,9 +47,9 @@ extension ModelTable {
         end(saving, in: session)
     }
 
-    /// Saves all objects on the list. If one can't be saved, the others are saved anyway.
+    /// Saves all objects on the list. If an object can't be saved, the others are saved anyway.
     ///
-    /// - Returns: The objects that can't be saved. They stay on the list.
+    /// - Returns: The objects that can't be saved. These objects stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure] {
         // New rows get ascending identifiers in the order in which their objects were created.
         let objects = listed.withLock { $0.inOrder }.map(Self.typed)
@@ -269,7 +269,7 @@ extension AutoObject {
 }
 
 extension Database {
-    /// Returns a cached statement, ready for binding values one by one.
+    /// Returns a cached statement, ready for binding each value separately.
     func prepared(insert sql: String) throws -> ColumnStatement {
         let statement = ColumnStatement(try cachedStatement(sql: sql))
         statement.clear()

@@ -11,12 +11,12 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let insertSQL: String
     let selectSQL: String
     let cache = IdentityCache()
-    /// Objects with unsaved changes, retained until they are saved.
+    /// Objects with unsaved changes, retained until the objects are saved.
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
     /// Rows with new values that other processes wrote. These values were read before the table's
-    /// subscribers were notified of them.
+    /// subscribers were notified of the writes.
     let unreported = Locked<Set<Int64>>([])
     let later = Locked<PostponedWork<Model>>(PostponedWork())
     let queries = Locked<[String: Query<Model>]>([:])
@@ -40,7 +40,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         listed.withLock { $0.insert(object) }
     }
 
-    /// Returns the object of a row, if it is in use.
+    /// Returns the object of a row, if the object is in use.
     func held(_ id: Int64) -> Model? {
         guard let object = cache[id] else { return nil }
         return Self.typed(object)
@@ -54,12 +54,11 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
-    /// Returns the object with the given identifier, or a new one.
+    /// Returns the object with the given identifier, or a new object.
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
-        // The file's lock is held here, so if two threads create the same identifier, they get the
-        // same object.
+        // The file's lock is held here, so two threads that request one identifier get one object.
         let object = try file.read { _ in
             let stored = try read(tail: " WHERE id = ?", [.integer(id)])
             awaking = stored.awaking
@@ -76,7 +75,8 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         return object
     }
 
-    /// Returns a new object of this table and adds it to the list for the next `saveChanges`.
+    /// Returns a new object of this table and adds the object to the list for the next
+    /// `saveChanges`.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary
         state.table = self
@@ -99,12 +99,12 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func committed(_ changes: TableChanges) { followers.notify(changes) }
 }
 
-/// Objects with changes, in the order in which they were created or first changed.
+/// Objects with changes, in the order in which the objects were created or first changed.
 ///
 /// The struct isn't generic over the class, for the same reason as ``IdentityCache``.
 struct ChangedObjects {
     private var places: [ObjectIdentifier: Int] = [:]
-    /// The objects; `nil` at the places of removed ones.
+    /// The objects; `nil` at the places of removed objects.
     private var slots: ContiguousArray<AnyObject?> = []
 
     var isEmpty: Bool { places.isEmpty }

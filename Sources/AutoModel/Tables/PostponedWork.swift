@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The postponed deletions of a table. `isScheduled` covers postponed saves too.
+/// The postponed deletions of a table. `isScheduled` also covers postponed saves.
 struct PostponedWork<Model: AutoObject> {
     var deleting: [ObjectIdentifier: Model] = [:]
     var isScheduled = false

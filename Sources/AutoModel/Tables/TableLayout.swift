@@ -1,4 +1,4 @@
-/// A table as its model declares it.
+/// The form of a table that its model declares.
 struct TableLayout: Sendable {
     let name: String
     let ids: IDPolicy

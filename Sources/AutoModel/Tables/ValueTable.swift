@@ -49,7 +49,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return values
     }
 
-    /// Returns the values with these identifiers, in the same order. Missing rows are left out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing rows are left out.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Value> {
         let found = try file.read { _ in
             try ids.batches.flatMap { try fetch(tail: " WHERE id IN \($0.sqlList)", []) }

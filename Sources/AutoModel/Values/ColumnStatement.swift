@@ -5,7 +5,7 @@ import Replication
 
 /// A statement for binding and reading values.
 ///
-/// Use it only while its connection is held.
+/// Use a statement only while its connection is held.
 public struct ColumnStatement {
     let handle: OpaquePointer
 

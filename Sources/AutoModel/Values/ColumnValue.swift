@@ -2,7 +2,7 @@
 ///
 /// Integers, floating-point numbers, `Bool`, `String`, `Data`, `Date`, `UUID`, `URL` and optionals
 /// of these conform. Enumerations and option sets that don't conform are stored by raw value, and
-/// other `Codable` types as JSON. Conform your own type to store it differently:
+/// other `Codable` types as JSON. To store your own type differently, conform the type:
 ///
 /// ```swift
 /// extension Color: ColumnValue {
@@ -16,7 +16,7 @@ public protocol ColumnValue: Sendable {
     static var columnType: ColumnType { get }
     /// Whether a column of this type may be `NULL`.
     static var isNullable: Bool { get }
-    /// The value as SQLite stores it.
+    /// The value in the form that SQLite stores.
     var sqlValue: SQLValue { get }
     /// Creates a value from a stored value.
     ///

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value as SQLite stores it.
+/// A value in the form that SQLite stores.
 public enum SQLValue: Hashable, Sendable {
     /// No value.
     case null

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A text in a document, as a property of a Swift type.
 ///
-/// A text created from a string is independent of any document. If you encode it with
-/// ``AutomergeEncoder`` or bind it, it is connected to a text in a document. After that, ``value``
-/// reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
+/// A text created from a string is independent of any document. If you encode the text with
+/// ``AutomergeEncoder`` or bind the text, it is connected to a text in a document. After that,
+/// ``value`` reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
         case unbound(String)
@@ -16,7 +16,8 @@ public final class AutomergeText: Codable, Sendable {
     /// Creates a text that isn't bound to a document.
     public init(_ initialValue: String = "") { state = Mutex(.unbound(initialValue)) }
 
-    /// Creates a text in the document, which replaces the value at `path`, and binds to it.
+    /// Creates a text in the document, which replaces the value at `path`, and binds to the created
+    /// text.
     ///
     /// - Parameter path: A path in the syntax of ``AnyCodingKey/parsePath(_:)``. Missing maps and
     ///   lists along the path are created.
@@ -45,7 +46,7 @@ public final class AutomergeText: Codable, Sendable {
     }
 
     /// Creates a text with the current value in the document, replacing the value at `path`, and
-    /// binds to it.
+    /// binds to the created text.
     ///
     /// - Throws: The errors of ``init(_:doc:path:)``.
     public func bind(doc: Document, path: String) throws {
@@ -66,7 +67,7 @@ public final class AutomergeText: Codable, Sendable {
     }
 
     /// Binds to a text. If the current value isn't empty, it replaces the content of that text.
-    /// Does nothing if already bound to the same text.
+    /// Does nothing if this instance is already bound to that text.
     func store(in document: Document, as object: ObjId) throws {
         if let binding, binding.document === document, binding.object == object { return }
         let present = value
@@ -121,8 +122,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Returns whether both are bound to the same text. If one of them isn't bound, returns whether
-    /// their values are equal.
+    /// Returns whether both instances are bound to the same text. If one instance isn't bound,
+    /// returns whether their values are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

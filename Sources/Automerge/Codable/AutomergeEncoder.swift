@@ -2,8 +2,8 @@
 ///
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
 /// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only
-/// differences: it deletes keys and elements that the value no longer has, and doesn't change equal
-/// keys and elements.
+/// differences: the encoder deletes keys and elements that the value no longer has, and doesn't
+/// change equal keys and elements.
 public struct AutomergeEncoder {
     /// Contextual information for the types being encoded.
     public var userInfo: [CodingUserInfoKey: Any] = [:]
@@ -28,7 +28,7 @@ public struct AutomergeEncoder {
         self.cautiousWrite = cautiousWrite
     }
 
-    /// Encodes `value` as the content of the document. Does nothing if it is `nil`.
+    /// Encodes `value` as the content of the document. Does nothing if `value` is `nil`.
     ///
     /// - Throws: The errors of the overload for values that aren't optional.
     public func encode<T: Encodable>(_ value: T?) throws {
@@ -44,7 +44,8 @@ public struct AutomergeEncoder {
         let session = session()
         switch value {
         case is AutomergeText, is Counter:
-            // A text or counter has no keys, so it can't be encoded as the content of the root map.
+            // A text or counter has no keys, so neither can be encoded as the content of the root
+            // map.
             session.begin(.ROOT, .Map)
             let key = AnyCodingKey(Self.keyOfSingleReference)
             try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])

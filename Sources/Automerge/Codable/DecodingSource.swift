@@ -95,7 +95,7 @@ struct DecodingSource {
     }
 
     /// Returns a number. Accepts integers, because programs in other languages don't distinguish
-    /// them from floating-point numbers.
+    /// integers from floating-point numbers.
     private func floatingPoint<Number: BinaryFloatingPoint>(
         _ type: Number.Type, _ value: Value, _ path: [any CodingKey]
     ) throws -> Number {

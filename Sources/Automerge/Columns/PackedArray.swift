@@ -1,9 +1,9 @@
 /// A growable array of trivial values that owns its memory.
 ///
-/// A document stores its operations in a few of these arrays. Unlike `Array`, it has no reference
-/// count and no copy-on-write, so changing a field of an element costs a single store. Indices are
-/// checked only in debug builds, because the readers have already validated every index that they
-/// read from bytes.
+/// A document stores its operations in a few of these arrays. Unlike `Array`, this type has no
+/// reference count and no copy-on-write, so changing a field of an element costs a single store.
+/// Indices are checked only in debug builds, because the readers have already validated every index
+/// in the bytes that they read.
 struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
     private(set) var count = 0
@@ -13,7 +13,8 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         base.deallocate()
     }
 
-    /// Returns a copy of all elements. It has spare capacity, because a copy is usually edited.
+    /// Returns a copy of all elements. The copy has spare capacity, because a copy is usually
+    /// edited.
     borrowing func copy() -> PackedArray<Element> {
         var result = PackedArray<Element>()
         guard count > 0 else { return result }

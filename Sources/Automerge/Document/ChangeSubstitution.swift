@@ -6,7 +6,8 @@ package import Foundation
 /// same document, with the same conflicts. Because a change names its dependencies by their hashes,
 /// each change gets a new hash.
 package struct ChangeSubstitution {
-    /// The replacements. Each returns as many bytes as it gets, and texts stay UTF-8.
+    /// The replacements. Each function returns as many bytes as its argument has, and texts stay
+    /// UTF-8.
     package struct StandIns {
         package var actor: (ActorId) -> ActorId
         package var text: (String) -> String
@@ -151,7 +152,7 @@ package struct ChangeSubstitution {
     ) throws(FormatError) {
         let prefix = try Prefix(contents)
         var hashes = prefix.dependencies.map { changed[$0]?.hash ?? $0 }
-        // A document doesn't store the order of dependencies. They are sorted by hash.
+        // A document doesn't store the order of dependencies. The dependencies are sorted by hash.
         if prefix.dependencies == prefix.dependencies.sorted() { hashes.sort() }
         try new.replace(prefix.dependencyBytes, by: hashes.flatMap(\.bytes))
         for actor in prefix.actors {
@@ -225,7 +226,7 @@ package struct ChangeSubstitution {
         try new.replace(bytes, by: Array(String(text).utf8))
     }
 
-    /// Returns changes after the changes that they depend on.
+    /// Returns the changes in an order in which each change follows its dependencies.
     private static func inCausalOrder(
         _ changes: some Sequence<Encoded>
     ) throws(FormatError) -> [Encoded] {
@@ -267,7 +268,7 @@ private struct Substitution {
     }
 
     /// Replaces a range, which points into the original. If the same range is replaced again,
-    /// because it is in a run of equal values, it gets the same bytes.
+    /// because the range is in a run of equal values, the range gets the same bytes.
     mutating func replace(
         _ range: UnsafeBufferPointer<UInt8>, by new: [UInt8]
     ) throws(FormatError) {

@@ -1,6 +1,6 @@
 extension Document {
     /// Returns a text in parts, each with the actor that inserted its characters. Adjacent parts
-    /// have different actors. Together they are the result of ``text(obj:)``.
+    /// have different actors. Together, the parts are the result of ``text(obj:)``.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: O(*n*) in the length of the text.
@@ -27,7 +27,7 @@ extension Document {
     package struct WrittenPart: Sendable {
         package let text: String
         package let actor: ActorId
-        /// The number of the change; `nil` if it isn't known.
+        /// The number of the change; `nil` if the change isn't known.
         package let change: Int?
     }
 

@@ -172,8 +172,9 @@ extension Document {
     /// Changes a text to `value` by deleting and inserting only the characters that differ.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: O(*n*) in both lengths, plus a bounded search between the first and the last
-    ///   difference. If the search reaches its bound, everything between the two is replaced.
+    /// - Complexity: O(*n*) in the lengths of the old and the new text, plus a bounded search
+    ///   between the first and the last difference. If the search reaches its bound, everything
+    ///   between the two is replaced.
     public func updateText(obj: ObjId, value: String) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.text(obj)
@@ -183,7 +184,7 @@ extension Document {
 
     /// Sets a mark on a range of a text. The value `.Null` removes the mark.
     ///
-    /// - Parameter expand: Whether text inserted at the range's ends is marked too.
+    /// - Parameter expand: Whether text inserted at the range's ends is also marked.
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` if a position is
     ///   beyond the end, or the end is before the start.
     public func mark(
@@ -206,7 +207,8 @@ extension Document {
 }
 
 extension Engine {
-    /// Writes an operation to a key of a map. Returns its row, or `nil` if it isn't needed.
+    /// Writes an operation to a key of a map. Returns the row of the operation, or `nil` if the
+    /// operation isn't needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, to key: String, of id: ObjId
     ) throws(FormatError) -> UInt32? {
@@ -216,7 +218,8 @@ extension Engine {
             try opSet.names.intern(key), of: object, action: action, value: try store(value))
     }
 
-    /// Writes an operation to an element of a list. Returns its row, or `nil` if it isn't needed.
+    /// Writes an operation to an element of a list. Returns the row of the operation, or `nil` if
+    /// the operation isn't needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, at index: UInt64, of id: ObjId
     ) throws(FormatError) -> UInt32? {

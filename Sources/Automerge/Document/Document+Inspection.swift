@@ -22,7 +22,7 @@ extension ActorId {
     }
 }
 
-/// A value with the operation that wrote it.
+/// A value with the operation that wrote the value.
 package struct WrittenValue: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case object(ObjId, ObjType)
@@ -36,8 +36,8 @@ package struct WrittenValue: Hashable, Sendable {
     /// The number of the change that the operation is part of, in the order of
     /// ``Document/getHistory()``.
     package let change: Int?
-    /// The newest operation that changed the value. For a counter, it is the last increment;
-    /// otherwise, it is ``operation``.
+    /// The newest operation that changed the value. For a counter, this is the last increment; for
+    /// any other value, ``operation``.
     package let newestOperation: OperationID
     /// The number of the change that ``newestOperation`` is part of.
     package let newestChange: Int?
@@ -105,7 +105,7 @@ extension Document {
         }
     }
 
-    /// Returns the values of one key or index, or `nil` if it has none.
+    /// Returns the values of one key or index, or `nil` if there are no values.
     package func place(
         _ prop: Prop, of obj: ObjId, at heads: Set<ChangeHash>?
     ) throws -> WrittenPlace? {
@@ -185,8 +185,8 @@ extension Document {
         withEngine { $0.graph.index(of: hash).map { Int($0) } }
     }
 
-    /// Returns, for each change in the order of ``getHistory()``, whether it has one of these
-    /// numbers or is an ancestor of such a change. Unknown numbers are ignored.
+    /// Returns, for each change in the order of ``getHistory()``, whether it is one of the changes
+    /// with these numbers, or an ancestor of one of those changes. Unknown numbers are ignored.
     package func ancestors(of numbers: some Sequence<Int>) -> [Bool] {
         withEngine { engine in
             engine.commit()

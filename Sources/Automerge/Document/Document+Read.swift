@@ -1,10 +1,10 @@
 /// Methods that read the document. Methods with a `heads` parameter read an earlier state without
-/// copying it.
+/// copying the document.
 extension Document {
     // MARK: Single values
 
     /// Returns the value of a key. If there are concurrent values, all replicas choose the same
-    /// one.
+    /// value.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
     /// - Complexity: A look-up.
@@ -42,7 +42,7 @@ extension Document {
     /// - Throws: As ``get(obj:key:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``get(obj:key:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func getAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Value? {
         try values(.Key(key), of: obj, at: heads).last
     }
@@ -52,7 +52,7 @@ extension Document {
     /// - Throws: As ``get(obj:index:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func getAt(obj: ObjId, index: UInt64, heads: Set<ChangeHash>) throws -> Value? {
         try values(.Index(index), of: obj, at: heads).last
     }
@@ -62,7 +62,7 @@ extension Document {
     /// - Throws: As ``getAll(obj:key:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``getAll(obj:key:)``. Also O(*n*) in the number of changes if none of the
-    ///   last four such calls used the same heads.
+    ///   last four calls with `heads` used these heads.
     public func getAllAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Set<Value> {
         Set(try values(.Key(key), of: obj, at: heads))
     }
@@ -72,14 +72,14 @@ extension Document {
     /// - Throws: As ``getAll(obj:index:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func getAllAt(
         obj: ObjId, index: UInt64, heads: Set<ChangeHash>
     ) throws -> Set<Value> {
         Set(try values(.Index(index), of: obj, at: heads))
     }
 
-    /// Returns all concurrent values of a key, in ascending order of precedence. The last one is
+    /// Returns all concurrent values of a key, in ascending order of precedence. The last value is
     /// the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
@@ -88,8 +88,8 @@ extension Document {
         try values(.Key(key), of: obj)
     }
 
-    /// Returns all concurrent values at an index, in ascending order of precedence. The last one is
-    /// the winner.
+    /// Returns all concurrent values at an index, in ascending order of precedence. The last value
+    /// is the winner.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -126,7 +126,7 @@ extension Document {
     /// result is empty if the document doesn't have the object or one of the heads.
     ///
     /// - Complexity: As ``keys(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func keysAt(obj: ObjId, heads: Set<ChangeHash>) -> [String] {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.keys(obj, at: $0) } ?? []
@@ -146,7 +146,7 @@ extension Document {
     /// - Throws: As ``values(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func valuesAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Value] {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, at: try engine.clock(at: heads))
@@ -166,7 +166,7 @@ extension Document {
     /// - Throws: As ``mapEntries(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``mapEntries(obj:)``. Also O(*n*) in the number of changes if none of the
-    ///   last four such calls used the same heads.
+    ///   last four calls with `heads` used these heads.
     public func mapEntriesAt(
         obj: ObjId, heads: Set<ChangeHash>
     ) throws -> [(String, Value)] {
@@ -185,7 +185,7 @@ extension Document {
     /// the document doesn't have the object or one of the heads.
     ///
     /// - Complexity: O(*n*) in the length of the object. Also O(*n*) in the number of changes if
-    ///   none of the last four such calls used the same heads.
+    ///   none of the last four calls with `heads` used these heads.
     public func lengthAt(obj: ObjId, heads: Set<ChangeHash>) -> UInt64 {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.length(obj, at: $0) } ?? 0
@@ -202,8 +202,8 @@ extension Document {
 
     /// Returns the keys and indices that lead from the root to an object.
     ///
-    /// Each element names a key or index and the object that contains it. The path is empty for the
-    /// root and for a deleted object.
+    /// Each element names a key or index and the object that contains the key or index. The path is
+    /// empty for the root and for a deleted object.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
     /// - Complexity: O(*n*) in the length of the path. Each step through a list is logarithmic in
@@ -232,7 +232,7 @@ extension Document {
     ///
     /// - Throws: As ``text(obj:)``; `.unknownChange` if the document doesn't have one of the heads.
     /// - Complexity: As ``text(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func textAt(obj: ObjId, heads: Set<ChangeHash>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -253,7 +253,7 @@ extension Document {
     }
 
     /// Returns a cursor for a position in a list or text. The cursor stays with its element when
-    /// elements before it are inserted or deleted.
+    /// earlier elements are inserted or deleted.
     ///
     /// A cursor at the end stays at the end.
     ///
@@ -270,7 +270,7 @@ extension Document {
     /// - Throws: As ``cursor(obj:position:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func cursor(
         obj: ObjId, position: UInt64, heads: Set<ChangeHash>
     ) throws -> Cursor {
@@ -279,7 +279,7 @@ extension Document {
         }
     }
 
-    /// Returns the current position of a cursor. If the cursor's element was deleted, this is the
+    /// Returns the current position of a cursor. If the cursor's element was deleted, returns the
     /// position where the element was.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.invalidCursor`.
@@ -295,7 +295,7 @@ extension Document {
     /// - Throws: As ``position(obj:cursor:)``; `.unknownChange` if the document doesn't have one of
     ///   the heads.
     /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func position(
         obj: ObjId, cursor: Cursor, heads: Set<ChangeHash>
     ) throws -> UInt64 {
@@ -320,7 +320,7 @@ extension Document {
     /// - Throws: As ``marks(obj:)``; `.unknownChange` if the document doesn't have one of the
     ///   heads.
     /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func marksAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.marks(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -344,7 +344,7 @@ extension Document {
     /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange` if the document doesn't have one
     ///   of the heads.
     /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four such calls used the same heads.
+    ///   four calls with `heads` used these heads.
     public func marksAt(
         obj: ObjId, position: Position, heads: Set<ChangeHash>
     ) throws -> [Mark] {

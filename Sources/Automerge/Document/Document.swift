@@ -6,9 +6,10 @@ import Synchronization
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
 /// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the
 /// document's heads, its encoded bytes or another document also commits. Documents that have the
-/// same changes are identical, regardless of the order in which they received the changes.
+/// same changes are identical, regardless of the order in which the documents received the changes.
 ///
-/// All methods can be called from any thread. Each one holds the document's lock while it runs.
+/// All methods can be called from any thread. Each method holds the document's lock while the
+/// method runs.
 public final class Document: Sendable {
     private let engine: Mutex<Engine>
 
@@ -81,7 +82,7 @@ public final class Document: Sendable {
 
     /// Commits the edits since the last change as a new change.
     ///
-    /// If there are no edits, this does nothing.
+    /// If there are no edits, the method does nothing.
     ///
     /// - Parameters:
     ///   - message: A description of the change.
@@ -109,7 +110,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Returns the change with a hash, or `nil` if the document doesn't have it.
+    /// Returns the change with a hash, or `nil` if the document doesn't have the change.
     public func change(hash: ChangeHash) -> Change? {
         withEngine { engine in
             engine.commit()
@@ -184,7 +185,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this one.
+    /// Merges the changes of another document into this document.
     ///
     /// - Throws: ``DocError``, `.duplicateChange`, if the documents have different changes with the
     ///   same actor and sequence number.
@@ -196,7 +197,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this one and returns the resulting patches.
+    /// Merges the changes of another document into this document and returns the resulting patches.
     ///
     /// - Throws: As ``merge(other:)``.
     /// - Complexity: The complexity of merging and of ``difference(from:to:)``.
@@ -209,9 +210,9 @@ public final class Document: Sendable {
         }
     }
 
-    /// Runs `body` under both locks. The locks are acquired in the order of the documents'
-    /// addresses, so that two documents can be merged into each other concurrently without a
-    /// deadlock.
+    /// Runs `body` under the locks of both documents. The locks are acquired in the order of the
+    /// documents' addresses, so that two documents can be merged into each other concurrently
+    /// without a deadlock.
     private func merge(
         _ other: Document,
         _ body: (inout Engine, inout Engine) throws(FormatError) -> [Patch]
@@ -254,7 +255,7 @@ public final class Document: Sendable {
     /// the paths of a deeply nested document of a few hundred kilobytes could exhaust any memory.
     ///
     /// - Complexity: O(*n*) in the number of operations between the two states, and in the lengths
-    ///   of the affected lists, regardless of how deeply these are nested.
+    ///   of the affected lists, regardless of how deeply the lists are nested.
     public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
         comparison(from: before, to: after).patches
     }

@@ -140,7 +140,7 @@ extension Engine {
     /// Returns the path from the root to an object at a clock, or `nil` if the object isn't
     /// visible.
     ///
-    /// - Parameter known: The path of another object, reused if that object contains this one.
+    /// - Parameter known: The path of another object, reused if that object contains `object`.
     mutating func path(
         of object: UInt32, at clock: Clock?, known: (object: UInt32, path: [PathElement])? = nil
     ) -> [PathElement]? {

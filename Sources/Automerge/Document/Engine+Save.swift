@@ -20,13 +20,13 @@ extension Engine {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
-            // A document chunk may not be able to represent changes with unknown parts.
+            // A document chunk might not be able to represent changes with unknown parts.
             return encodeChanges(notIn: [], withRest: true)
         }
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
             // If the columns are very small when compressed, a reader's limits would be too low for
-            // them. In that case, don't compress the columns.
+            // the uncompressed columns. In that case, don't compress the columns.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -43,7 +43,7 @@ extension Engine {
     /// bytes.
     private func isWithinAllowance(_ byteCount: Int) -> Bool {
         let available = Allowance.base / 8 * 7 + byteCount * Allowance.perByte
-        // This coarse bound is nearly always enough.
+        // This coarse comparison nearly always gives the answer.
         if opSet.operations.count * 1_024 + graph.count * 1_024 <= available { return true }
         typealias Cost = Allowance.Cost
         var cost =
@@ -73,7 +73,7 @@ extension Engine {
         return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
-    /// Encodes all changes except the given ones and their ancestors.
+    /// Encodes all changes except the given changes and their ancestors.
     mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)
@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    /// Appends a change's chunk, compressed if it is long.
+    /// Appends a change's chunk, compressed if the chunk is long.
     mutating func append(_ change: UInt32, to out: inout ByteWriter) {
         let contents = contents(of: change)
         let hash = graph.hashes[change]
@@ -132,7 +132,7 @@ extension Engine {
             bytes: Data(out.buffer), hash: graph.hashes[index])
     }
 
-    /// Returns the document as it was at `heads`.
+    /// Returns the document's state at `heads`.
     mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
         commit()
         let isKept = graph.ancestors(of: try graph.indices(of: heads))

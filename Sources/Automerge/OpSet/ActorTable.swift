@@ -48,7 +48,7 @@ struct ActorTable: ~Copyable {
         return index
     }
 
-    /// Ranks a new actor and renumbers the ranks after it.
+    /// Ranks a new actor and renumbers the later ranks.
     private mutating func insertRank(of index: UInt32) {
         let bytes = entries[Int(index)].bytes
         let first = order.indices.firstPosition {
@@ -59,10 +59,10 @@ struct ActorTable: ~Copyable {
         for rank in first..<order.count { ranks[order[rank]] = UInt32(rank) }
     }
 
-    /// Returns the indices of several actors, adding the new ones.
+    /// Returns the indices of several actors, adding the new actors.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         guard names.count > 8 else { return names.map { intern($0) } }
-        // Ranking many actors one by one would take quadratic time, so they are ranked together.
+        // Ranking many actors separately would take quadratic time, so they are ranked together.
         let before = entries.count
         let result = names.map { bytes in
             if let known = indices[bytes] { return known }
@@ -123,7 +123,7 @@ struct ActorTable: ~Copyable {
         addRows(of: actor, counter: counter, row: row, count: count)
     }
 
-    /// Records operations before the change that contains them.
+    /// Records operations before the change that contains these operations is recorded.
     mutating func addRows(of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32) {
         guard count > 0 else { return }
         let index = Int(actor)

@@ -23,8 +23,8 @@ struct ChangeGraph: ~Copyable {
     private(set) var hashes = PackedArray<ChangeHash>()
     private(set) var messages = NameTable()
     private(set) var extras: [[UInt8]] = []
-    /// The original bytes of changes that can't be re-encoded from their operations, because they
-    /// have unknown columns or an unusual encoding.
+    /// The original bytes of changes that can't be re-encoded from their operations, because these
+    /// changes have unknown columns or an unusual encoding.
     private(set) var originals: [UInt32: [UInt8]] = [:]
     /// Values of columns from later versions of the format.
     var unknownColumns = UnknownColumns()
@@ -32,7 +32,7 @@ struct ChangeGraph: ~Copyable {
     private(set) var heads: [UInt32] = []
     private(set) var maxCounter: UInt64 = 0
     /// A hash table with open addressing, keyed by the first word of the hash. Each entry is an
-    /// index plus one, or zero if empty.
+    /// index plus 1, or 0 if empty.
     private var table = PackedArray<UInt32>()
 
     borrowing func copy() -> ChangeGraph {
@@ -151,7 +151,7 @@ struct ChangeGraph: ~Copyable {
         hashes.append(hash)
     }
 
-    /// Adds a change that depends on `indices`, and makes it a head.
+    /// Adds a change that depends on `indices`, and makes the new change a head.
     mutating func append(
         _ record: Record, dependsOn indices: some Collection<UInt32>, hash: ChangeHash
     ) {
@@ -218,7 +218,8 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Walking
 
-    /// Returns, for each change, whether it is among `starts` or their ancestors.
+    /// Returns, for each change, whether the change is in `starts` or is an ancestor of a change in
+    /// `starts`.
     func ancestors(of starts: some Sequence<UInt32>) -> [Bool] {
         var isAncestor = [Bool](repeating: false, count: count)
         var pending: [UInt32] = []

@@ -30,8 +30,8 @@ struct ElementStore: ~Copyable {
 
     /// The tree of one list, kept with its object.
     struct Root: BitwiseCopyable {
-        /// The root of the tree. It is a leaf if `depth` is zero, otherwise a node; `none` for an
-        /// empty list.
+        /// The root of the tree: a leaf if `depth` is zero, otherwise a node; `none` for an empty
+        /// list.
         var top: UInt32 = none
         var depth: UInt32 = 0
         var first: UInt32 = none
@@ -40,8 +40,8 @@ struct ElementStore: ~Copyable {
         var width: Int = 0
     }
 
-    /// The position of an element: a leaf, an index in the leaf, and the total width of all
-    /// elements before it.
+    /// The position of an element: a leaf, an index in the leaf, and the total width of all earlier
+    /// elements.
     struct Place {
         var leaf: UInt32
         var index: Int
@@ -336,7 +336,8 @@ struct ElementStore: ~Copyable {
         return index > keep || index == Self.leafSize ? (fresh, index - keep) : (leaf, index)
     }
 
-    /// Adds a new leaf or node to the tree, after the sibling from which it was split.
+    /// Adds a new leaf or node to the tree, after the sibling from which the new leaf or node was
+    /// split.
     private mutating func link(
         _ fresh: UInt32, after sibling: UInt32, isLeaf: Bool, in root: inout Root
     ) {
@@ -420,7 +421,7 @@ struct ElementStore: ~Copyable {
     mutating func append(
         _ row: UInt32, to root: inout Root, operations: UnsafeMutablePointer<Operation>
     ) {
-        // Leave some room, so that the first edit in a leaf doesn't have to split it.
+        // Leave some room, so that the first edit in a leaf doesn't have to split the leaf.
         if root.last == none || leaves[root.last].count >= 60 {
             let fresh = addLeaf()
             if root.last == none {
@@ -436,7 +437,7 @@ struct ElementStore: ~Copyable {
         operations[Int(row)].place = root.last
     }
 
-    /// Computes the totals of a list's leaves and builds the tree above them.
+    /// Computes the totals of a list's leaves and builds the tree above the leaves.
     mutating func build(_ root: inout Root, widths table: WidthTable) {
         root.width = 0
         root.depth = 0

@@ -12,7 +12,7 @@ struct NameTable: ~Copyable {
 
     private(set) var spans = PackedArray<Span>()
     private var bytes = PackedArray<UInt8>()
-    /// A hash table with open addressing. Each entry is an index plus one, or zero if empty.
+    /// A hash table with open addressing. Each entry is an index plus 1, or 0 if empty.
     private var slots = PackedArray<UInt32>()
 
     var count: Int { spans.count }
@@ -64,7 +64,7 @@ struct NameTable: ~Copyable {
         return name.withUTF8 { find($0) }
     }
 
-    /// Returns the table entry that contains `name`, or the empty entry where it belongs.
+    /// Returns the table entry that contains `name`, or the empty entry where `name` belongs.
     private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(name))

@@ -1,5 +1,5 @@
 /// Edits by the document's actor. Each edit adds operations to the pending transaction. An invalid
-/// edit throws an error before it adds operations.
+/// edit throws an error before any operation is added.
 extension OpSet {
     // MARK: Rows
 
@@ -18,7 +18,7 @@ extension OpSet {
         return row
     }
 
-    /// A value in the form in which a row stores it.
+    /// A value in the form that a row stores.
     struct Stored {
         var value: UInt32
         var meta: UInt32
@@ -336,7 +336,7 @@ extension OpSet {
 }
 
 extension UInt64 {
-    /// Returns the position of the set bit that has `skip` set bits below it.
+    /// Returns the position of the set bit that follows `skip` lower set bits.
     @inline(__always)
     func position(ofBit skip: Int) -> Int {
         var bits = self

@@ -252,8 +252,8 @@ extension OpSet {
         return found
     }
 
-    /// Returns the position of an element. For a hidden element, this is the position of the next
-    /// visible one.
+    /// Returns the position of an element. For a hidden element, returns the position of the next
+    /// visible element.
     func position(of element: UInt32, at clock: Clock?) -> Int {
         let object = operations[element].object
         if clock == nil {

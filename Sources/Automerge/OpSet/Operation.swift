@@ -42,21 +42,22 @@ let none: UInt32 = .max
 /// One operation, in 48 bytes.
 ///
 /// Rows are numbered in the order in which changes were applied, and by counter within each change.
-/// The row of an operation can therefore be computed from its identifier. Deletions have rows too.
+/// The row of an operation can therefore be computed from its identifier. Deletions also have rows.
 struct Operation: BitwiseCopyable {
     var counter: UInt64
     var actor: UInt32
     var object: UInt32
     /// In a map, the index of the key's name. In a list, the row of the operation's element. For an
-    /// insertion, the row of the element before it, or `none` at the start of the list.
+    /// insertion, the row of the element before the inserted element, or `none` at the start of the
+    /// list.
     var key: UInt32
     /// A value of up to four bytes, lowest byte first; or the offset of a longer value in the heap;
     /// or the object that a make operation created.
     var value: UInt32
     /// The length of the value in bytes, times 16, plus its type.
     var meta: UInt32
-    /// The operations that this operation supersedes, and the operations that supersede it. See
-    /// `LinkTable`.
+    /// The operations that this operation supersedes, and the operations that supersede this
+    /// operation. See `LinkTable`.
     var predecessors: UInt32 = none
     var successors: UInt32 = none
     /// For an insertion, its leaf. For other operations, the next older row of the slot.
@@ -81,13 +82,13 @@ struct Operation: BitwiseCopyable {
     @inline(__always) var isCounter: Bool {
         action == Action.set && meta & 15 == ValueType.counter
     }
-    /// Whether the operation can be visible if nothing supersedes it.
+    /// Whether the operation can be visible if no operation supersedes it.
     @inline(__always) var holdsValue: Bool { Action.holdsValue(action) }
 }
 
 /// The operations of a key, or of an element that was written after its insertion.
 struct Slot: BitwiseCopyable {
-    /// The newest row, by counter and actor. Each row refers to the next older one.
+    /// The newest row, by counter and actor. Each row refers to the next older row.
     var newest: UInt32 = none
     /// The newest visible row.
     var winner: UInt32 = none

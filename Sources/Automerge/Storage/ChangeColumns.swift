@@ -17,8 +17,8 @@ struct ChangeColumns: ~Copyable {
 
     /// Creates empty columns.
     ///
-    /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. It
-    ///   must not change before ``finish(into:)``.
+    /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. The
+    ///   table must not change before ``finish(into:)``.
     init(names: borrowing NameTable) {
         keyName = RunEncoder(names.writing)
         markName = RunEncoder(names.writing)
@@ -56,7 +56,7 @@ struct ChangeColumns: ~Copyable {
         columns.add(ColumnSpecification.predecessorCount, predecessorCount.finish())
         columns.add(ColumnSpecification.predecessorActor, predecessorActor.finish())
         columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.finish())
-        // Like all other implementations, leave the column out if it is all `false`.
+        // Like all other implementations, leave the column out if all its values are `false`.
         if !expand.isAllFalse {
             columns.add(ColumnSpecification.expand, expand.finish())
         }

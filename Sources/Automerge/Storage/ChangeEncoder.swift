@@ -122,7 +122,7 @@ struct ChangeEncoder: ~Copyable {
         }
     }
 
-    /// Adds unknown columns, to be written between the known ones.
+    /// Adds unknown columns, to be written between the known columns.
     private mutating func encode(
         _ others: UnknownColumns.Operations, count: Int, in set: borrowing OpSet,
         _ storage: ColumnStorage

@@ -3,7 +3,7 @@
 ///     dependencies | actor | sequence | first counter | time | message | other actors
 ///     | column numbers and lengths | columns | trailing bytes
 ///
-/// The reader points into the bytes it was created from.
+/// The reader points into the bytes from which the reader was created.
 struct ChangeReader {
     let dependencies: [ChangeHash]
     let actor: [UInt8]
@@ -72,7 +72,8 @@ struct ChangeReader {
     var hasUnknownColumns: Bool { columns.hasOthers(than: Self.knownColumns) }
 }
 
-/// One operation as the columns of a change store it. Actors are numbered as in the chunk.
+/// One operation in the form that the columns of a change store. Actors are numbered as in the
+/// chunk.
 struct EncodedOperation {
     struct Identifier {
         var actor: Int
@@ -97,7 +98,7 @@ struct EncodedOperation {
     var predecessorCount: Int
 }
 
-/// A reader of the operations of a change or a bundle, one by one.
+/// A reader that returns the operations of a change or a bundle one at a time.
 struct OperationReader {
     private var objectActor: RunDecoder<UnsignedReading>
     private var objectCounter: RunDecoder<UnsignedReading>
@@ -117,8 +118,8 @@ struct OperationReader {
 
     /// Creates a reader of operation columns.
     ///
-    /// - Parameter differences: The column of object counters if it is delta-encoded, which is the
-    ///   case in bundles.
+    /// - Parameter differences: The column of object counters if the column is delta-encoded, as in
+    ///   bundles.
     init(_ columns: ColumnLayout, objectCounter differences: UnsafeBufferPointer<UInt8>? = nil) {
         objectActor = RunDecoder(columns[ColumnSpecification.objectActor])
         objectCounter = RunDecoder(columns[ColumnSpecification.objectCounter])

@@ -16,7 +16,7 @@ package struct SurveyedChunk: Sendable {
     package let offset: Int
     /// The number of bytes that the chunk takes in the file, including its header.
     package let byteCount: Int
-    /// The SHA-256 that starts with the checksum. For a change, it is the change's hash.
+    /// The SHA-256 that starts with the checksum. For a change, the SHA-256 is the change's hash.
     package let hash: ChangeHash?
     /// The number of changes that the chunk added to the document.
     package let changeCount: Int
@@ -27,7 +27,7 @@ package struct SurveyedChunk: Sendable {
 /// A check of every chunk of a file, including those after a damaged chunk.
 ///
 /// The survey verifies the header and checksum of each chunk, and then applies the chunk to the
-/// document that the undamaged chunks before it built. This verifies the chunk's columns, its
+/// document that the earlier undamaged chunks built. Applying verifies the chunk's columns, its
 /// values and the hashes of its changes.
 package struct ChunkSurvey: Sendable {
     package private(set) var chunks: [SurveyedChunk] = []

@@ -52,8 +52,8 @@ enum Deflate {
     /// zlib's default level.
     ///
     /// libdeflate's level 7 compresses better than zlib's default level in half the time. For short
-    /// or highly repetitive input, its result can be a few bytes longer. In these cases zlib is
-    /// fast, so both are tried and the shorter result is used.
+    /// or highly repetitive input, its result can be a few bytes longer. In these cases, zlib is
+    /// fast, so both methods are tried and the shorter result is used.
     static func deflate(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter) {
         let start = out.count
         guard let compressor = libdeflate_alloc_compressor(7) else {
@@ -104,7 +104,7 @@ enum Deflate {
 
 extension ByteWriter {
     /// Calls `body` with room for `room` bytes. `body` returns its result and the number of bytes
-    /// that it wrote.
+    /// that `body` wrote.
     mutating func withSpace<Result>(
         _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {

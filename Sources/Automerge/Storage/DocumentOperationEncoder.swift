@@ -26,8 +26,8 @@ struct DocumentOperationEncoder: ~Copyable {
         markName = RunEncoder(names.writing)
     }
 
-    /// Starts the operations of an object. `maker` is the operation that created it, or `nil` for
-    /// the root.
+    /// Starts the operations of an object. `maker` is the operation that created the object, or
+    /// `nil` for the root.
     mutating func enter(
         isMap: Bool, maker: Operation?, actors: borrowing PackedArray<UInt32>
     ) {
@@ -101,7 +101,7 @@ struct DocumentOperationEncoder: ~Copyable {
 
     // MARK: Plain elements
 
-    /// The column values of one leaf's elements, collected before they are encoded.
+    /// The column values of one leaf's elements, collected before the values are encoded.
     private var block = Block()
 
     private struct Block: ~Copyable {
@@ -124,9 +124,10 @@ struct DocumentOperationEncoder: ~Copyable {
     /// Appends the elements of a leaf, which make up most of a large document, one column at a
     /// time.
     ///
-    /// This is several times faster, but requires uniform elements. All elements must be insertions
-    /// by the same actor, and the elements that they follow must have one actor, too. Each value
-    /// must have one byte, and each element may be deleted at most once.
+    /// This method is several times faster than appending each element, but requires uniform
+    /// elements. All elements must be insertions by the same actor, and one actor must have
+    /// inserted all elements that they follow. Each value must have one byte, and each element may
+    /// be deleted at most once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

@@ -7,7 +7,8 @@
 /// Rows are numbered by change. The reader therefore first reads the counters to find the first row
 /// of each change, and then writes everything else directly to its row.
 struct DocumentReader {
-    /// A change as its columns describe it. Its first row depends on the number of its operations.
+    /// The description of a change in its columns. Its first row depends on the number of its
+    /// operations.
     private struct ChangeRange: BitwiseCopyable {
         var actor: UInt32
         var minCounter: UInt64
@@ -195,8 +196,8 @@ struct DocumentReader {
     ///
     /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
     /// exceptions are columns in the groups of identifiers, predecessors or successors. Each of
-    /// these groups exists only in documents or only in changes, so columns in them can't be
-    /// converted.
+    /// these groups exists only in documents or only in changes, so columns in these groups can't
+    /// be converted.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]

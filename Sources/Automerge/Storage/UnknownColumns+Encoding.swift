@@ -79,8 +79,7 @@ extension UnknownColumns {
     }
 
     private static func write(texts cells: [Cell], to out: inout ByteWriter) {
-        // Names may move until all of them are stored in the table, so create the encoder after
-        // that.
+        // Names may move until all names are stored in the table, so create the encoder afterward.
         var names = NameTable()
         let numbers = cells.map { cell -> UInt64? in
             guard case .bytes(let bytes) = cell else { return nil }

@@ -4,7 +4,7 @@ public import Foundation
 extension Document {
     /// Returns the next message to the peer of `state`.
     ///
-    /// - Returns: `nil` if both are in sync, or if an answer from the peer is pending.
+    /// - Returns: `nil` if both peers are in sync, or if an answer from the peer is pending.
     public func generateSyncMessage(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in
@@ -14,8 +14,9 @@ extension Document {
     }
 
     /// Returns the next message. If an answer from the peer is pending and changes are missing, the
-    /// message requests them again. Call this only after a later message from the peer has arrived.
-    /// If the answer had been sent, it would have arrived before that message, so it was lost.
+    /// message requests the missing changes again. Call this method only after a later message from
+    /// the peer has arrived. A sent answer would have arrived before that message, so the answer
+    /// was lost.
     package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in
@@ -33,7 +34,7 @@ extension Document {
     }
 
     /// Records in `state` which changes the peer has and needs. Ignores the changes in the message.
-    /// Use it for documents that the peer may only read.
+    /// Use this method for documents that the peer may only read.
     ///
     /// - Throws: The errors of ``receiveSyncMessage(state:message:)``.
     package func receiveSyncMessageWithoutChanges(state: SyncState, message: Data) throws {

@@ -16,8 +16,8 @@ extension Engine {
         let theirHeads = Set(session.theirHeads ?? [])
         var have: [SyncMessage.Have] = []
         if need.allSatisfy({ theirHeads.contains($0) }) {
-            // Omit heads that this document no longer has. The peer would assume that this side has
-            // them and their ancestors.
+            // Omit heads that this document no longer has. For each sent head, the peer assumes
+            // that this side has the change and its ancestors.
             have = [summary(since: session.sharedHeads.filter { graph.index(of: $0) != nil })]
         }
         if let first = session.theirHave?.first,
@@ -34,9 +34,9 @@ extension Engine {
         }
         if session.hasSentMessage, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            // If a message has no changes and no new requests, it isn't sent before the answer to
-            // the previous message. But a change that a filter contained by mistake must be
-            // requested even if messages cross. Otherwise, both sides would wait.
+            // A message without changes and new requests isn't sent before the answer to the
+            // previous message. But a change that a filter contained by mistake must be requested
+            // even if messages cross. Otherwise, both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.hasSentMessage = true
@@ -54,8 +54,8 @@ extension Engine {
     }
 
     /// Returns the next message to the peer, as ``nextMessage(_:)`` does. If an answer is pending
-    /// but changes are missing, returns a message that requests them again, because the answer may
-    /// have been lost.
+    /// but changes are missing, returns a message that requests the missing changes again, because
+    /// the answer may have been lost.
     mutating func nextMessageAskingAgain(_ session: inout SyncSession) -> SyncMessage? {
         if let message = nextMessage(&session) { return message }
         guard session.isInFlight, !missingHashes(theirHeads: session.theirHeads ?? []).isEmpty
@@ -92,7 +92,7 @@ extension Engine {
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
         // If no filter contains a change, the peer has neither this change nor any change that
-        // depends on it.
+        // depends on this change.
         var isSent = [Bool](repeating: false, count: graph.count)
         for change in 0..<graph.count where !isShared[change] {
             let hash = graph.hashes[change]
@@ -150,8 +150,8 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        // A peer with the same heads needs an answer only if it doesn't know yet that both are in
-        // sync. Without an answer, it would consider this side behind forever.
+        // A peer with the same heads needs an answer only if it doesn't know yet that both sides
+        // are in sync. Without an answer, the peer would consider this side behind forever.
         if message.changes.isEmpty, message.heads == before,
             message.have.first?.lastSync == message.heads
         {

@@ -18,8 +18,8 @@ struct SyncMessage {
     /// The changes, each as a whole chunk.
     var changes: [[UInt8]]
 
-    /// The maximum number of haves. Every have is compared with every change. Known implementations
-    /// send one have per message.
+    /// The maximum number of haves. Every `have` is compared with every change. Known
+    /// implementations send one `have` per message.
     static let mostHaves = 16
 
     static let type: UInt8 = 0x42

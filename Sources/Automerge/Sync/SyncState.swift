@@ -85,7 +85,7 @@ struct SyncSession: Sendable {
     var sentHashes: Set<ChangeHash> = []
     /// Whether a sent message hasn't been answered yet.
     var isInFlight = false
-    /// Whether any message was sent to the peer. Peers that are in sync receive one message too.
+    /// Whether any message was sent to the peer. Peers that are in sync also receive one message.
     var hasSentMessage = false
     /// Whether the next message must also make the peer start over.
     var startsOver = false

@@ -1,6 +1,6 @@
-/// The content of an object and all objects in it, copied from the document.
+/// The content of an object and of all objects inside, copied from the document.
 ///
-/// If values conflict, it contains the winner.
+/// If values conflict, the content contains the winner.
 public enum AutomergeValue: Hashable, Sendable {
     /// A map.
     case dict([String: AutomergeValue])

@@ -29,7 +29,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Returns whether both have the same 32 bytes.
+    /// Returns whether both hashes have the same 32 bytes.
     public static func == (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words == rhs.words }
 
     public func hash(into hasher: inout Hasher) {
@@ -57,7 +57,7 @@ extension ChangeHash: CustomDebugStringConvertible {
 extension Set<ChangeHash> {
     /// Returns the concatenated hashes, 32 bytes each, for saving heads.
     ///
-    /// Equal sets result in the same bytes. Use `Data.heads()` to read them.
+    /// Equal sets result in the same bytes. Use `Data.heads()` to read the saved heads.
     public func raw() -> Data {
         // Sort by the bytes in decimal form, in descending order. The order is unusual, but saved
         // data uses it.

@@ -4,7 +4,7 @@ public import Foundation
 /// a UUID, in base58check.
 ///
 /// A client that knows an identifier can request the document from a server. If the document is
-/// secret, keep its identifier secret too.
+/// secret, also keep its identifier secret.
 public struct DocumentID: Hashable, Sendable {
     /// The bytes of the identifier. Normally, there are 16 bytes.
     public let bytes: [UInt8]

@@ -1,26 +1,26 @@
 /// The identity of a map, list or text in a document.
 ///
-/// It is the same in every copy of the document, and saving and merging don't change it. It is only
-/// valid in documents that have the object.
+/// The identity is the same in every copy of the document, and saving and merging don't change it.
+/// It is valid only in documents that have the object.
 public struct ObjId: Sendable {
     /// The counter of the operation that created the object; 0 for the root.
     let counter: UInt64
     /// The actor that created the object; empty for the root.
     let actor: ActorId
     /// The index of `actor` in the actor table of the document that returned this identifier.
-    /// Because the table may have changed since then, this is only a hint and not part of the
+    /// Because the table may have changed since then, the index is only a hint and not part of the
     /// identity.
     let actorHint: UInt32
 
     /// The root map of every document.
     public static let ROOT = ObjId(counter: 0, actor: ActorId(bytes: []), actorHint: 0)
 
-    /// Whether this is ``ROOT``. No operation has the counter 0.
+    /// Whether this identity is ``ROOT``. No operation has the counter 0.
     var isRoot: Bool { counter == 0 }
 }
 
 extension ObjId: Hashable {
-    /// Returns whether both identify the same object, in any copy of a document.
+    /// Returns whether both identifiers name the same object, in any copy of a document.
     public static func == (lhs: ObjId, rhs: ObjId) -> Bool {
         lhs.counter == rhs.counter && lhs.actor == rhs.actor
     }

@@ -2,14 +2,15 @@ public import Foundation
 
 /// A type whose values are stored as one scalar each.
 ///
-/// Conform a type to store it as a primitive that is replaced as a whole. For example, return a
-/// ``ScalarValue/Bytes(_:)`` that contains its encoded form. ``AutomergeEncoder`` and
+/// Conform a type to store its values as primitives that are replaced as a whole. For example,
+/// return a ``ScalarValue/Bytes(_:)`` that contains its encoded form. ``AutomergeEncoder`` and
 /// ``AutomergeDecoder`` use the conformance.
 public protocol ScalarValueRepresentable {
     /// The error for a scalar that can't be converted to this type.
     associatedtype ConvertError: LocalizedError
 
-    /// Returns the value that `val` represents, or an error if it doesn't represent one.
+    /// Returns the value that `val` represents, or an error if `val` doesn't represent a value of
+    /// this type.
     static func fromScalarValue(_ val: ScalarValue) -> Result<Self, ConvertError>
 
     /// Returns the scalar that represents this value.

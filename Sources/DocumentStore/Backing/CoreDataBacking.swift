@@ -5,7 +5,7 @@ import Synchronization
 
 /// The Core Data file of the original AutomergeStore and its external data files, read-only.
 ///
-/// A changed file is listed from scratch, because the order of its rows doesn't identify new ones.
+/// A changed file is listed from scratch, because the order of its rows doesn't identify new rows.
 final class CoreDataBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil

@@ -121,7 +121,7 @@ extension DocumentLog {
             }
             guard case .read = outcome else { return [:] }
         } catch {
-            // After an error from a damaged page, closing the database fails too. The bytes that
+            // After an error from a damaged page, closing the database also fails. The bytes that
             // were read before the error are validated separately, so return them.
             if found.isEmpty { throw error }
         }

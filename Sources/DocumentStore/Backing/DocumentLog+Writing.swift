@@ -11,7 +11,7 @@ extension DocumentLog {
 
     /// Appends rows, and deletes the bytes of deleted chunks.
     ///
-    /// - Returns: The rows as a reader gets them.
+    /// - Returns: The rows in the form that a reader gets.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
         _ others: inout [BackingRead.Entry], to db: Database
@@ -78,7 +78,7 @@ extension DocumentLog {
     }
 
     /// Reads a new chunk as a reader would. In a damaged file, a row may be stored where readers
-    /// don't find it.
+    /// don't find the row.
     private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
         guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
         let exists = try? Bool.fetchOne(

@@ -54,7 +54,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
     func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
             // An interrupted writer may leave a file without its first transaction. The next writer
-            // continues it.
+            // continues this file.
             guard
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
                     || Int.fetchOne(db, sql: "PRAGMA page_count") != 1

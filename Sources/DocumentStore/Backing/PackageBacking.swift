@@ -117,7 +117,7 @@ final class PackageBacking: ChunkBacking {
             switch event {
             case .loaded(let logs, let kept, let statuses):
                 let removed = state.seen.subtracting(kept)
-                // Entries of these devices that the store hasn't fetched yet are dropped too.
+                // Entries of these devices that the store hasn't fetched yet are also dropped.
                 state.unfetched.entries.removeAll { entry in
                     !(entry.device.map(kept.contains) ?? false)
                 }

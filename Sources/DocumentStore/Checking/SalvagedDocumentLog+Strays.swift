@@ -6,7 +6,8 @@ extension SalvagedDocumentLog {
     /// if both contain the same change, or if a change of one depends on a change of the other.
     /// Changes are identified by their hashes.
     ///
-    /// - Complexity: O(*n* *m*) in the changes of documents and the number of such chunks.
+    /// - Complexity: O(*n* *m*) in the number of the documents' changes and of the chunks without
+    ///   rows.
     func withStraysPlaced() -> Self {
         var placed = self
         var documents: [Place: Document] = [:]
@@ -23,8 +24,8 @@ extension SalvagedDocumentLog {
             strays.removeAll { $0 == stray }
             guard let bytes = contents[stray] else { continue }
             try? documents[place]?.applyEncodedChanges(encoded: Data(bytes))
-            // The chunk was written after the row that precedes it, so use the timestamp of that
-            // row.
+            // The chunk was written after the row with the next lower number, so use the timestamp
+            // of that row.
             let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
             placed.rows[stray] = Row(
                 timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
@@ -35,7 +36,8 @@ extension SalvagedDocumentLog {
         return placed
     }
 
-    /// Adds a snapshot to each document that has lost its snapshots, so that it can be opened.
+    /// Adds a snapshot to each document that has lost its snapshots, so that the document can be
+    /// opened.
     private mutating func completeSnapshots(_ documents: [Place: Document]) {
         var isWhole: Set<Place> = []
         for (id, row) in rows where row.operation == .snapshot && contents[id] != nil {
@@ -60,7 +62,7 @@ extension SalvagedDocumentLog {
     }
 
     /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its
-    /// changes, it doesn't belong to the document.
+    /// changes, the chunk doesn't belong to the document.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),

@@ -1,6 +1,7 @@
 import Replication
 
-/// Documents in the layout of Subduction, the next storage of automerge-repo. They aren't read.
+/// Documents in the layout of Subduction, the next storage of automerge-repo. These documents
+/// aren't read.
 ///
 /// Its layout still changes between releases. The storage adapter for Node.js splits the first name
 /// after two characters:
@@ -29,7 +30,7 @@ struct SubductionStorage: Equatable {
     /// Returns the storages in a folder.
     ///
     /// - Parameter entries: The contents of the folder.
-    /// - Complexity: Lists only folders with the names of such a storage.
+    /// - Complexity: Lists only folders whose names Subduction uses.
     static func all(in root: RootedFolder, _ entries: [RootedFolder.Entry]) -> [SubductionStorage] {
         var places: [[String]] = []
         for entry in entries where entry.isFolder {

@@ -15,7 +15,7 @@ extension AutomergeStore {
     }
 
     /// Retains an edited document until it is saved. Called while the document is locked, so this
-    /// method must not take a lock that other code can hold while it uses a document.
+    /// method must not take a lock that other code can hold while that code uses a document.
     func note(_ document: Automerge.Document, _ id: UUID) {
         guard isWritable else { return }
         edited.withLock { $0[id] = document }

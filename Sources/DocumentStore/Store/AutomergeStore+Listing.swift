@@ -31,7 +31,7 @@ public struct DocumentSummary: Hashable, Sendable, Identifiable {
     /// The time when the newest chunk was written; `nil` if unknown.
     public let newest: Timestamp?
 
-    /// Whether this is the index document of its workspace.
+    /// Whether the document is the index of its workspace.
     public var isIndex: Bool { id == workspace }
 }
 
@@ -142,8 +142,8 @@ extension AutomergeStore {
 
     /// Returns the device of each actor that edits a document.
     ///
-    /// Devices record their actors when they store their edits. The result omits actors that two
-    /// devices have recorded, and actors that no device has recorded, such as those of older
+    /// A device records its actors when the device stores its edits. The result omits actors that
+    /// two devices have recorded, and actors that no device has recorded, such as those of older
     /// programs or of changes from a network.
     ///
     /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.
@@ -159,7 +159,7 @@ extension AutomergeStore {
 
     /// Returns the bytes of a chunk; `nil` if they are missing.
     ///
-    /// - Throws: `ReplicationError` if the file that contains them can't be read.
+    /// - Throws: `ReplicationError` if the file that contains the chunk can't be read.
     public func contents(of chunk: ChunkRecord) throws -> Data? {
         try state.withLock { _ in try backing.contents(of: [chunk])[chunk.key] }
     }

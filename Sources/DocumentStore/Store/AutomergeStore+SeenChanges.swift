@@ -20,7 +20,7 @@ extension AutomergeStore {
     }
 
     /// Returns the changes that each peer had after the last recorded sync, by the identifier of
-    /// the peer's store. Only storage folders of automerge-repo record them.
+    /// the peer's store. Only storage folders of automerge-repo record these changes.
     ///
     /// - Complexity: As ``seenChanges()``.
     public func seenChangesOfPeers() -> SeenChanges<String> {
@@ -84,7 +84,7 @@ extension AutomergeStore {
     }
 }
 
-/// The device and the time of a change, if they are known.
+/// The device and the time of a change, if known.
 private struct AuthoredChange {
     let author: DeviceID?
     let time: Timestamp?

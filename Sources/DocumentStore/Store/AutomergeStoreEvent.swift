@@ -3,7 +3,7 @@ public import Replication
 
 /// An event of a store. See ``AutomergeStore/events()``.
 public enum AutomergeStoreEvent: Sendable {
-    /// The stored content changed, because of this or any other device.
+    /// The stored content changed, because of a write by this or any other device.
     case changed(StoreChanges)
     /// An open document merged changes of these devices.
     case documentChanged(UUID, by: Set<DeviceID>)
@@ -11,7 +11,7 @@ public enum AutomergeStoreEvent: Sendable {
     case saved(UUID)
     /// The edits of a document could not be saved. The store retries.
     case notSaved(UUID, because: String)
-    /// The edits of a document are written, but the disk did not confirm them.
+    /// The edits of a document are written, but the disk did not confirm the write.
     case unconfirmed(UUID, because: String)
     /// The given number of this device's chunks were compacted into one snapshot.
     case compacted(UUID, chunkCount: Int)
@@ -39,7 +39,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// the device is unknown.
     public var device: DeviceID?
     /// The time when the oldest of the new chunks was written, by the clock of the device that
-    /// wrote it.
+    /// wrote this chunk.
     public var written: Timestamp?
     /// The documents and workspaces that new entries refer to, by the device that wrote the
     /// entries.

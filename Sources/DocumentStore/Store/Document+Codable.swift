@@ -18,7 +18,7 @@ extension AutomergeStore.Document {
         try AutomergeEncoder(doc: automerge).encode(content)
     }
 
-    /// Decodes the content, lets `body` change it, and writes it back.
+    /// Decodes the content, lets `body` change the decoded value, and writes the value back.
     ///
     /// - Throws: The errors of ``read(_:)``, ``write(_:)`` and `body`.
     public func update<Content: Codable, Result>(

@@ -15,7 +15,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         public internal(set) var heads: Set<ChangeHash>
         /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of changes that ``heads`` don't include, by the device that made them.
+        /// The number of changes that ``heads`` don't include, by the device that made the changes.
         /// Changes of unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
@@ -29,8 +29,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         /// The time of the newest change by device. Changes without a time are left out.
         var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
-        /// For each device or peer, the times of the newest changes that it provably has, as in
-        /// ``newest``.
+        /// For each device or peer, the times of the newest changes that the device or peer
+        /// provably has, as in ``newest``.
         var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
@@ -44,8 +44,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns the documents, in ascending order, if the device or peer provably has changes of
-    /// them, or if a sync state of the peer is stored for them.
+    /// Returns, in ascending order, each document of which the device or peer provably has changes,
+    /// or for which a sync state of the peer is stored.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }
@@ -69,7 +69,8 @@ extension SeenChanges<DeviceID> {
         /// order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that the other device provably has, by the clock of the
-        /// change's author; `nil` if it has no changes, or only changes without a time.
+        /// change's author; `nil` if the other device has no changes, or only changes without a
+        /// time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?

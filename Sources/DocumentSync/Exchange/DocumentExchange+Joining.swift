@@ -2,7 +2,7 @@ import Replication
 import Synchronization
 
 extension DocumentExchange {
-    /// The maximum number of messages that a client may send before it joins. These messages are
+    /// The maximum number of messages that a client may send before joining. These messages are
     /// ignored.
     private static let earlyMessages = 16
 

@@ -17,6 +17,12 @@ extension DocumentExchange {
         public let date: Date
         /// What failed and why. May contain text of the peer.
         public let message: String
+
+        /// Creates a problem.
+        public init(date: Date, message: String) {
+            self.date = date
+            self.message = message
+        }
     }
 
     /// The status of a document with a peer.
@@ -28,20 +34,24 @@ extension DocumentExchange {
         public let lastSent: Date?
         /// The time of the last message about the document from the peer.
         public let lastReceived: Date?
-        /// The last problem on this connection. It may already be solved.
+        /// The last problem on this connection. The problem may already be solved.
         public let lastProblem: Problem?
-        /// The number of changes in the peer's last message that this side refused; 0 if it refused
-        /// none.
+        /// The number of changes in the peer's last message that this side refused; 0 if this side
+        /// refused no changes.
         public let refusedChangeCount: Int
     }
 
-    /// A connected peer.
+    /// A peer that is connected, or was connected.
     public struct PeerStatus: Sendable {
         public let peer: PeerID
         public let metadata: PeerMetadata
         public let address: String
-        /// The documents that either side named.
+        /// The documents that either side named. If the peer is disconnected: the documents whose
+        /// sync states are kept for the next connection, with their status at the end of the last
+        /// one.
         public let documents: [DocumentID: DocumentStatus]
+        /// Whether the peer is connected.
+        public let isConnected: Bool
     }
 
     /// The connected peers, sorted by name.
@@ -51,8 +61,16 @@ extension DocumentExchange {
         peers.values.map { peer in
             PeerStatus(
                 peer: peer.id, metadata: peer.metadata, address: peer.connection.address,
-                documents: peer.shares.mapValues(\.status))
+                documents: peer.shares.mapValues(\.status), isConnected: true)
         }.sorted { $0.peer < $1.peer }
+    }
+
+    /// The disconnected peers that may reconnect, the last one at the end.
+    ///
+    /// - Complexity: O(*n*) in the number of peers.
+    public var disconnectedPeers: [PeerStatus] {
+        let connected = Set(peers.values.map(\.lasting))
+        return remembered.filter { !connected.contains($0.peer) }.map { $0.status }
     }
 
     /// The changes of a document that one side is not known to have.
@@ -64,8 +82,9 @@ extension DocumentExchange {
         public let missingHeads: [ChangeHash]
     }
 
-    /// Returns the changes of a document that this side lacks, or that the peer may lack; `nil` if
-    /// the peer is not connected, or if neither side has named the document.
+    /// Returns the changes of a document that this side lacks, or that the peer may lack; `nil` for
+    /// an unknown peer, or if neither side has named the document. For a disconnected peer, the
+    /// changes that it lacks are counted from the last connection.
     ///
     /// - Throws: The error of the repository if the document can't be read.
     /// - Complexity: O(*n*) in the number of the document's changes.
@@ -73,7 +92,9 @@ extension DocumentExchange {
         of id: DocumentID, with peer: PeerID
     ) async throws -> PendingChanges? {
         let document = try await repository.document(id) ?? incomplete[id]?.document ?? Document()
-        guard let state = peers[peer]?.shares[id]?.state else { return nil }
+        let connected = peers[peer].map { $0.shares[id]?.state }
+        let former = remembered.last { $0.status.peer == peer }?.states[id]
+        guard let state = connected ?? former else { return nil }
         let pending = document.pendingChanges(state: state)
         return PendingChanges(
             unacknowledgedCount: pending.unacknowledgedCount, missingHeads: pending.missingHeads)
@@ -93,7 +114,8 @@ extension DocumentExchange {
 }
 
 extension DocumentShare {
-    fileprivate var status: DocumentExchange.DocumentStatus {
+    /// The status for the user.
+    var status: DocumentExchange.DocumentStatus {
         DocumentExchange.DocumentStatus(
             standing: isInSync ? .inSync : isUnavailable ? .unavailable : .different,
             theirHeads: state.theirHeads, lastSent: lastSent, lastReceived: lastReceived,

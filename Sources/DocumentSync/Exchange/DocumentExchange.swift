@@ -4,9 +4,10 @@ public import Replication
 
 /// An actor that syncs the documents of a repository with peers over any number of connections.
 ///
-/// It uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the connection
-/// ends. A peer's changes are forwarded to the other peers that know the document. Data is sent no
-/// faster than the peer receives it, and ``SyncLimits`` bounds everything that a peer sends.
+/// The exchange uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the
+/// connection ends. A peer's changes are forwarded to the other peers that know the document. Data
+/// is sent no faster than the peer receives data, and ``SyncLimits`` bounds everything that a peer
+/// sends.
 ///
 /// ```swift
 /// let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)
@@ -16,13 +17,13 @@ public actor DocumentExchange {
     /// A side of a connection. The client joins, and the server answers.
     public enum Side: Sendable { case client, server }
 
-    /// A function that observes the messages of all connections. Several tasks may call it
-    /// concurrently. Messages wait until it returns.
+    /// A function that observes the messages of all connections. Several tasks may call the
+    /// function concurrently. Messages wait until the function returns.
     public typealias MessageTrace = @Sendable (TracedMessage) -> Void
 
     /// The name with which this side joins.
     public nonisolated let peerID: PeerID
-    /// The metadata that this side sends when it joins.
+    /// The metadata that this side sends when this side joins.
     public nonisolated let metadata: PeerMetadata
     public nonisolated let limits: SyncLimits
 
@@ -50,8 +51,8 @@ public actor DocumentExchange {
     /// The documents whose changes could not be saved. Nothing is sent about a document until its
     /// changes are saved.
     var unkept: [DocumentID: UnsavedDocument] = [:]
-    /// The sync states with peers that may reconnect, oldest first.
-    var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
+    /// The sync states with peers that may reconnect, oldest first, and their last status.
+    var remembered: [(peer: Name, states: [DocumentID: SyncState], status: PeerStatus)] = []
 
     private var connections: [Int: any MessageConnection] = [:]
     private var nextConnection = 0
@@ -101,7 +102,7 @@ public actor DocumentExchange {
     /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Serves a connection until it ends. Canceling the task ends it.
+    /// Serves a connection until the connection ends. Canceling the task ends the connection.
     ///
     /// - Throws: `SyncError` with the reason. If the other side disconnected normally, no error
     ///   is thrown.
@@ -150,7 +151,7 @@ public actor DocumentExchange {
             throw error
         }
         if let old = peers[peer.id] {
-            // The newer connection replaces the older one.
+            // The newer connection replaces the older connection.
             old.endSending()
             old.connection.close(PeerMessage.error("another connection with the same name").encoded)
         }
@@ -188,17 +189,24 @@ public actor DocumentExchange {
         }
     }
 
-    /// Remembers the sync states with a peer in case it reconnects. Drops states without content.
-    /// Otherwise, a peer could occupy memory after its connection ends, just by naming documents.
+    /// Remembers the sync states with a peer in case the peer reconnects. Drops states without
+    /// content. Otherwise, a peer could occupy memory after its connection ends, just by naming
+    /// documents.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]
+        var documents: [DocumentID: DocumentStatus] = [:]
         for (id, share) in peer.shares where share.hasHeard {
+            let status = share.status
             share.state.reset()
-            if share.state.claimByteCount > 0 { states[id] = share.state }
+            guard share.state.claimByteCount > 0 else { continue }
+            (states[id], documents[id]) = (share.state, status)
         }
         guard !states.isEmpty else { return }
-        remembered.append((peer.lasting, states))
+        let status = PeerStatus(
+            peer: peer.id, metadata: peer.metadata, address: peer.connection.address,
+            documents: documents, isConnected: false)
+        remembered.append((peer.lasting, states, status))
         var count = remembered.reduce(0) { $0 + $1.states.count }
         while let oldest = remembered.first,
             remembered.count > 64 || count > limits.documentsPerPeer * 2

@@ -1,7 +1,7 @@
 import Automerge
 
 extension PeerMessage {
-    /// The encoded message. Its fields are in the order in which automerge-repo writes them.
+    /// The encoded message. Its fields are in automerge-repo's order.
     package var encoded: [UInt8] {
         var writer = MessageWriter(capacity: dataCount + 256)
         switch self {

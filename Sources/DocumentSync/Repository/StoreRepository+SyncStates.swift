@@ -53,7 +53,7 @@ extension StoreRepository {
         }
     }
 
-    /// Writes the postponed states. Call it after syncing.
+    /// Writes the postponed states. Call this method after syncing.
     ///
     /// - Throws: `ReplicationError` if a state can't be written.
     public func finish() async throws { try await queue.run { try self.writeStates() } }

@@ -17,7 +17,7 @@ public final class StoreRepository: DocumentRepository {
     let queue = DispatchQueue(label: "tideline-store-repository")
     /// The recently used documents.
     private let held = Mutex(RecentDocuments())
-    /// The documents to save before they are acknowledged.
+    /// The documents to save before their changes are acknowledged.
     let waiting = Mutex<[WaitingDocument]>([])
     /// The end and the duration of the last save.
     let lastKeeping = Mutex(Keeping())
@@ -32,8 +32,8 @@ public final class StoreRepository: DocumentRepository {
         self.scheduler = scheduler
     }
 
-    /// Returns the open document, or `nil` if the store doesn't have it or has too few of its
-    /// chunks to open it.
+    /// Returns the open document, or `nil` if the store doesn't have it or has too few of the
+    /// document's chunks.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
         // The store is asked each time because a held document may have been deleted. The store

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A queue of messages between tasks or threads. It has room for a few messages, and writers wait
-/// until there is room.
+/// A queue of messages between tasks or threads. The queue has room for a few messages, and writers
+/// wait until there is room.
 final class MessageQueue: Sendable {
     private struct State {
         var messages: [[UInt8]] = []
@@ -12,8 +12,9 @@ final class MessageQueue: Sendable {
 
         /// Returns the waiting tasks that must check the queue again.
         ///
-        /// Resume them outside the lock. Otherwise, there could be a deadlock: resuming a task
-        /// takes an internal lock, and canceling the task holds that lock while it ends the queue.
+        /// Resume these tasks outside the lock. Otherwise, there could be a deadlock: resuming a
+        /// task takes an internal lock, and canceling the task holds that lock while the
+        /// cancellation ends the queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])
@@ -97,7 +98,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// Ends the queue after the messages in it.
+    /// Ends the queue after the waiting messages.
     ///
     /// - Parameter dropping: Whether to drop these messages.
     func end(_ failure: SyncError? = nil, dropping: Bool = false) {

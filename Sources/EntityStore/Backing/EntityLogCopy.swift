@@ -6,14 +6,14 @@ package import Replication
 /// Copies all rows of the given entities from the logs of one package to another.
 ///
 /// Deleting an entity also ends the relationships to it. Therefore, the rows that create and delete
-/// the targets of copied relationships are copied, too.
+/// the targets of copied relationships are also copied.
 package enum EntityLogCopy {
     /// Copies the rows with their causes, times and order. The copies get new numbers.
     ///
     /// - Parameters:
     ///   - entities: The identifiers of the entities.
     ///   - output: A package without entities.
-    ///   - redaction: The stand-ins for devices, names and values; `nil` to keep them.
+    ///   - redaction: The stand-ins for devices, names and values; `nil` to keep the originals.
     /// - Returns: The number of rows.
     /// - Throws: ``EntityStoreError``, `.noSuchEntity`, for an entity without rows;
     ///   `ReplicationError` if a log can't be read.

@@ -5,7 +5,7 @@ import Replication
 /// A reader of the new rows of a log, which it validates.
 struct EntityLogReader {
     private var batch: RowBatch
-    /// The number of names that were read, including earlier ones.
+    /// The number of names that were read, including earlier names.
     private var names: Int
     private var progress: LogProgress
     private var head: EntityHead
@@ -45,7 +45,7 @@ struct EntityLogReader {
         let rows = try Stepper(db, "SELECT id, name FROM names WHERE id > ? ORDER BY id")
         rows.bind(1, Int64(names))
         while try rows.step() {
-            // Skip names after a gap, and rows that need such names.
+            // Skip names after a gap, and rows that refer to the skipped names.
             guard rows.integer(0) == Int64(names + 1), let name = rows.text(1) else { break }
             batch.names.append(String(decoding: name, as: UTF8.self))
             names += 1
@@ -220,7 +220,7 @@ struct EntityLogReader {
 }
 
 extension RowBatch.Cover {
-    /// Parses the value of a removal; `nil` if the text is not one.
+    /// Parses the value of a removal; `nil` if the text is not the value of a removal.
     init?(text: UnsafeRawBufferPointer) {
         guard case .object(let members)? = try? JSONParser.parse(Array(text)) else { return nil }
         for member in members {

@@ -42,7 +42,7 @@ enum EntityLogSchema {
     static let version = 1
     /// The operation of a placeholder for a lost row; it has no effect.
     static let lostRow: Int64 = 0
-    /// The value of such a placeholder if the row certainly existed.
+    /// The value of a placeholder if the lost row certainly existed.
     static let certain: Int64 = 1
 
     /// Creates the schema in a new file.

@@ -2,8 +2,8 @@ import LosslessJSON
 import Replication
 
 /// The structure of an interchange file in Swift's `Codable`: `JSONEncoder` writes text that
-/// ``EntityInterchange/init(_:)`` reads, and `JSONDecoder` reads both forms of the file. Other
-/// encoders represent the same structure.
+/// ``EntityInterchange/init(_:)`` reads, and `JSONDecoder` reads the normalized and the compact
+/// form. Other encoders represent the same structure.
 ///
 /// Coders have two limits that ``EntityInterchange/data(_:)`` and ``EntityInterchange/init(_:)``
 /// don't have. If keys are canonically equal, coders keep only one of them. Decoders read the

@@ -14,7 +14,7 @@ extension EntityValue: TreeValue {
         case .string(let text): self = .string(text)
         case .data(let data): self = .data(data)
         case .date(let date):
-            // About 285,000 years in both directions. NaN fails the comparison too.
+            // About 285,000 years in both directions. NaN also fails the comparison.
             guard abs(date.timeIntervalSinceReferenceDate) < 9_000_000_000_000 else { return nil }
             self = .date(Timestamp(date))
         case .instant(let instant): self = .date(instant)

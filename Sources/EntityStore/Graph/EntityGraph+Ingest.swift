@@ -38,7 +38,7 @@ extension EntityGraph {
             case .deletion: delete(node, row, device)
             }
         }
-        // Skipped rows have numbers too.
+        // Skipped rows also have numbers.
         let last = max(batch.lastRow, batch.rows.last?.id ?? 0)
         if last > 0 { lastRows[device] = max(lastRows[device] ?? 0, last) }
         bumpVersion()
@@ -180,7 +180,8 @@ extension EntityGraph {
         return number
     }
 
-    /// Registers an entity whose creation hasn't arrived. It is visible because of its entries.
+    /// Registers an entity whose creation hasn't arrived. The entity is visible because of its
+    /// entries.
     private mutating func noteUnmade(_ node: UInt32, date: Int64) {
         guard nodes[Int(node)].firstCreation == Self.none else { return }
         if date < nodes[Int(node)].date {

@@ -45,7 +45,7 @@ extension EntityGraph {
 
     private struct PreparedCondition {
         enum Subject {
-            /// `nil` if no entity has such a key.
+            /// `nil` if no entity has a property with the condition's key.
             case ordinary(UInt32?)
             case fixed(FixedProperty)
         }
@@ -111,8 +111,8 @@ extension EntityGraph {
             }
         }
 
-        /// Returns a negative number, zero, or a positive number. Missing values stay last in
-        /// descending order too.
+        /// Returns a negative number, zero, or a positive number. Missing values also stay last in
+        /// descending order.
         func compare(_ other: SortKey, isDescending: Bool) -> Int {
             let sign = isDescending ? -1 : 1
             switch (self, other) {

@@ -39,7 +39,8 @@ extension EntityGraph {
                 uniqueKeysWithValues: seen(by: entry).map { (devices[Int($0.key)], $0.value) }))
     }
 
-    /// Returns operations that restore entities, their properties, and the relationships to them.
+    /// Returns operations that restore entities, their properties, and the relationships to these
+    /// entities.
     func restoration(ofEntities nodes: [UInt32]) -> [EntityOperation] {
         var operations: [EntityOperation] = []
         var seen: Set<UInt32> = []
@@ -61,7 +62,7 @@ extension EntityGraph {
             let incoming = incomingNumbers(of: node).filter { isVisible(entries[Int($0)]) }
             related += incoming.reversed()
         }
-        // Entities come first: a relationship between two of them needs both.
+        // Entities come first, because a relationship between two entities needs both entities.
         for number in related where seen.insert(number).inserted {
             operations += restoration(of: [number], ofMade: made)
         }

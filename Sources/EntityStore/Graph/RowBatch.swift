@@ -38,7 +38,8 @@ struct RowBatch: Sendable {
 
     /// The entries that a removal covers: those that its writer had seen.
     struct Cover: Sendable, Equatable, Codable {
-        /// Per device: every row of the property up to this one.
+        /// Per device: the number of the last covered row. All earlier rows of the property are
+        /// also covered.
         var upTo: [DeviceID: UInt32] = [:]
         /// Per device: these rows.
         var rows: [DeviceID: [UInt32]] = [:]

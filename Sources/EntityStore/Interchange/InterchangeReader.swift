@@ -98,7 +98,7 @@ struct InterchangeReader {
         return instant
     }
 
-    /// Reads a datestamp, which is a bare value or a full one.
+    /// Reads a datestamp, which is a bare value or a full value.
     private static func datestamp(
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> Timestamp {

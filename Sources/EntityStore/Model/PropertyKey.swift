@@ -29,7 +29,7 @@ public struct PropertyKey: Hashable, Sendable {
         Self(form: .reference(Name(name), reference))
     }
 
-    /// The text, unless it depends on an unresolved entity.
+    /// The text; `nil` if it depends on an unresolved entity.
     public var name: String? {
         switch form {
         case .name(let name): name.text

@@ -1,7 +1,7 @@
 /// Calls that take or return dictionaries by entity instead of lists.
 ///
 /// The keys of a result are the references that were passed. References that don't name an
-/// identifier, such as `.named("Anna")`, can be keys, too.
+/// identifier, such as `.named("Anna")`, can also be keys.
 extension EntityStore {
     /// Adds entries to properties, as ``add(_:)`` does.
     ///
@@ -49,8 +49,8 @@ extension EntityStore {
 
     /// Returns the current properties of entities, by reference, without missing entities.
     ///
-    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
-    ///   except the fixed ones.
+    /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
+    ///   returns all except the fixed properties.
     /// - Throws: The errors of ``properties(_:of:)``.
     /// - Complexity: As ``properties(_:of:)``.
     public func properties(

@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityStore {
-    /// Values of a property, and the earlier values that led to them.
+    /// Values of a property, and the earlier values that led to these values.
     public struct Lineage: Sendable {
         /// A value in the lineage.
         public struct Write: Sendable {
@@ -14,7 +14,7 @@ extension EntityStore {
             /// values, or values of devices that can't be read.
             public let replacesOthers: Bool
             /// The value's index among the sides of the conflict or the values of the property, if
-            /// it is one of them.
+            /// it is one of these sides or values.
             public let side: Int?
         }
 
@@ -27,9 +27,9 @@ extension EntityStore {
     }
 
     /// Returns the values between a conflict's base and its sides, with the values that each of
-    /// them replaced.
+    /// these values replaced.
     ///
-    /// A restored side appears as it was first written, without the resolution in between.
+    /// A restored side appears in its first form, without the resolution in between.
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.
@@ -41,8 +41,8 @@ extension EntityStore {
             base: conflict.base?.id, limit: limit)
     }
 
-    /// Returns the lineages of an entity's properties, by key: their values with the older values
-    /// that led to them.
+    /// Returns the lineages of an entity's properties, by key: the values of each property with the
+    /// older values that led to these values.
     ///
     /// - Parameters:
     ///   - reference: The entity.
@@ -110,8 +110,8 @@ extension EntityGraph {
         let isOld = { (entry: Entry) in
             base.map { self.isNewer(self.stamp(of: $0), self.stamp(of: entry)) } ?? false
         }
-        // The newest value comes first, so that replaced values come after the values that replaced
-        // them.
+        // The newest value comes first, so that a replaced value comes after the value that
+        // replaced it.
         let ordered = numbers.sorted {
             isNewer(stamp(of: self.entries[Int($0.value)]), stamp(of: self.entries[Int($1.value)]))
         }.map { (id: $0.key, entry: self.entries[Int($0.value)]) }

@@ -6,8 +6,9 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
     ///   any value, such as a range of booleans.
     /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
-    ///   equality condition. A query without these reads all entities. O(*n* log *n*) with an
-    ///   order. The result of the last query is cached until the next write.
+    ///   equality condition. A query with neither a text nor an equality condition reads all
+    ///   entities. O(*n* log *n*) with an order. The result of the last query is cached until the
+    ///   next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
@@ -77,8 +78,8 @@ extension EntityStore {
     /// Returns the current properties of entities, in the order of `references`; `nil` for missing
     /// entities.
     ///
-    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
-    ///   except the fixed ones.
+    /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
+    ///   returns all except the fixed properties.
     /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference whose value can't be
     ///   compared.
     /// - Complexity: O(*n*) in the number of returned properties. Each reference without an
@@ -112,7 +113,7 @@ extension EntityStore {
     }
 
     /// Returns the property history of each entity, in the order of `references`. Each history is
-    /// sorted by key, newest entry first. It is empty if the entity doesn't exist.
+    /// sorted by key, newest entry first. The history is empty if the entity doesn't exist.
     ///
     /// - Parameter keys: The properties to return; `nil` returns all.
     /// - Throws: The errors of ``properties(_:of:)``.
@@ -164,6 +165,40 @@ extension EntityStore {
     /// A number that increases with every write that arrives. At equal revisions, reads have equal
     /// results.
     public var revision: UInt64 { graph.version }
+
+    // MARK: Swift types
+
+    /// Registers a Swift type for the entities of its ``EntityReferencing/entityType``. The last
+    /// registration counts.
+    public func register(_ type: any EntityReferencing.Type) {
+        types[type.entityType] = type
+    }
+
+    /// Returns references as values of the registered types; `nil` for missing entities and for
+    /// types that aren't registered.
+    ///
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of references. Each reference without an identifier costs
+    ///   a query.
+    public func typed(_ references: [EntityReference]) throws -> [(any EntityReferencing)?] {
+        try references.map { reference in
+            guard let node = try node(reference) else { return nil }
+            let type = graph.names[graph.nodes[Int(node)].type]
+            return types[type]?.init(reference: graph.reference(to: node))
+        }
+    }
+
+    /// Returns the entities of a Swift type that match a query.
+    ///
+    /// - Throws: The errors of ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``.
+    public func entities<Reference: EntityReferencing>(
+        as type: Reference.Type, _ query: EntityQuery = .all
+    ) throws -> [Reference] {
+        var query = query
+        query.types = [Name(type.entityType)]
+        return try entities(query).map { Reference(reference: $0) }
+    }
 
     // MARK: Parts
 

@@ -94,7 +94,7 @@ extension WriteDraft {
 
 extension Property {
     /// Returns whether the property has the value and type of `other`, and its datestamp if `other`
-    /// has one.
+    /// has a datestamp.
     func holds(_ other: Property) -> Bool {
         Name(type) == Name(other.type) && value == other.value
             && (other.datestamp == nil || datestamp == other.datestamp)

@@ -1,3 +1,4 @@
+import Dispatch
 import Replication
 
 extension EntityStore {
@@ -19,11 +20,29 @@ extension EntityStore {
         return found
     }
 
+    /// Finds, for each of `values`, the entity of a type whose property `key` currently has this
+    /// value. Creates the entity if there is none. Entities of other types are ignored.
+    ///
+    /// - Parameter properties: Further properties of the entities that are created.
+    /// - Returns: The entities, in the order of `values`. Equal values share one entity.
+    /// - Throws: The errors of ``add(_:)``; `.readOnly` only if an entity is missing.
+    @discardableResult
+    public func findOrCreate(
+        _ type: String, where key: String, equals values: [EntityValue],
+        properties: PropertyDictionary = [:]
+    ) throws -> [EntityReference] {
+        let references = values.map {
+            EntityReference.where(key, equals: $0, type: type)
+                .orCreate(type, properties: properties)
+        }
+        return try resolve(references).compactMap(\.self)
+    }
+
     /// Adds entries to properties; they become the current values. Older entries stay as history or
     /// as further values.
     ///
-    /// Missing entities are created if their references describe them, including those in values
-    /// and keys. Everything is written in one transaction.
+    /// Missing entities are created if their references describe them. The rule also applies to
+    /// references in values and keys. Everything is written in one transaction.
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
@@ -131,8 +150,8 @@ extension EntityStore {
 
     /// Removes the values of a property that are among `values`; its other values stay.
     ///
-    /// Integers and doubles compare as numbers. If the property has no such value, it stays
-    /// unchanged and the removal is empty.
+    /// Integers and doubles compare as numbers. If the property has none of the values, the
+    /// property stays unchanged and the removal is empty.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
     /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.
@@ -161,13 +180,13 @@ extension EntityStore {
         return graph.restoration(of: numbers)
     }
 
-    /// Deletes entities with their properties and the relationships to them. References to missing
-    /// entities are ignored.
+    /// Deletes entities with their properties and the relationships to these entities. References
+    /// to missing entities are ignored.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the deletion.
     /// - Throws: The errors of ``add(_:)``, except for missing entities.
-    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
-    ///   and one transaction.
+    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to the
+    ///   entities, and one transaction.
     @discardableResult
     public func delete(_ references: [EntityReference]) throws -> EntityRemoval {
         var draft = WriteDraft(makesMissing: false)
@@ -195,6 +214,24 @@ extension EntityStore {
     public func reset() throws -> EntityRemoval {
         let nodes = graph.listing()
         return try delete(nodes.map { graph.reference(to: $0) })
+    }
+
+    /// Deletes the store in the package at `path`: the entities of all devices, and the package
+    /// itself if nothing else is in it. Other databases and files stay.
+    ///
+    /// First close the store on all devices. If a sync service carries the package, the service
+    /// also deletes the files on the other devices. To delete the entities but keep the package,
+    /// call ``reset()``, which can be undone.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
+    ///   program is open there or another process is writing. After an error, nothing is deleted.
+    public static func destroy(storeAt path: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Result { try StorePackage(opening: path).destroy(.entities) })
+            }
+        }
     }
 
     /// Restores removed content with its original datestamps.

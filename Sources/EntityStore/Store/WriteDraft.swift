@@ -19,11 +19,12 @@ struct WriteDraft {
     /// The times that a write has to follow.
     struct Seen {
         /// The newest time. A set value names the values that it replaces. So the set value can be
-        /// older than these values, if a wrong clock gave them a time far in the future.
+        /// older than the replaced values, if a wrong clock gave the replaced values a time far in
+        /// the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest time that the write must exceed even if this time is far in the future. It
-        /// comes from creations and deletions, because their times alone decide whether an entity
-        /// exists.
+        /// The newest time that the write must exceed even if this time is far in the future. This
+        /// time comes from creations and deletions, because their times alone decide whether an
+        /// entity exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 

@@ -149,7 +149,7 @@ extension LogsCache {
     }
 
     /// Returns the newest known timestamp of a row of the key, from any device. Rows that haven't
-    /// arrived, but that other rows name, count too.
+    /// arrived, but that other rows name, also count.
     ///
     /// A row can name a parent that is later than the row itself. For such a parent, the time of
     /// the row is used. Otherwise, a row that names the latest possible time would prevent all

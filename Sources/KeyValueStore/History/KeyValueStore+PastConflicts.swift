@@ -88,8 +88,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the keys that may have been in conflict at the instant. Several devices wrote such a
-    /// key, and it has changed since the instant or is in conflict now.
+    /// Returns the keys that may have been in conflict at the instant. These are the keys that
+    /// several devices wrote, and that have changed since the instant or are in conflict now.
     private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
         memory.withLock { memory in
             func isCandidate(_ entry: UInt32) -> Bool {
@@ -107,7 +107,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one.
+    /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one row.
     ///
     /// The rows are applied to a separate cache, so that the same rules apply as for the current
     /// state.
@@ -117,7 +117,7 @@ extension KeyValueStore {
         }
         var cache = LogsCache()
         // Only devices with rows get a number. References to other devices supersede nothing, and a
-        // row may name very many of them.
+        // row may name very many devices.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

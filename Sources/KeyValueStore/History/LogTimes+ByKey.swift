@@ -95,10 +95,11 @@ extension LogTimes {
         }
     }
 
-    /// Combines the results of several readings of a log, up to the last row that all of them read.
+    /// Combines the results of several readings of a log, up to the last row that all readings
+    /// include.
     ///
     /// - Parameter parts: The rows of all keys, with all rows of a key in the same part.
-    /// - Returns: `nil` if they read different logs, or the index lacks rows.
+    /// - Returns: `nil` if the readings are of different logs, or the index lacks rows.
     init?(_ parts: [ByKey], _ removals: Removals, device: DeviceID, sign: Sign) {
         guard let identity = removals.identity, parts.allSatisfy({ $0.identity == identity })
         else { return nil }

@@ -3,10 +3,10 @@ import GRDB
 import Replication
 
 extension LogTimes {
-    /// Reads the rows of a log, or only the new ones.
+    /// Reads the rows of a log, or only the new rows.
     ///
-    /// - Parameter old: The result of an earlier reading, which is extended if the log is still the
-    ///   same.
+    /// - Parameter old: The result of an earlier reading, which is extended if the log wasn't
+    ///   replaced.
     /// - Complexity: O(*n*) in the new rows; in all rows if the log was replaced or has PARStore
     ///   1's format.
     init(
@@ -103,12 +103,12 @@ extension LogReader {
     }
 
     /// Calls `body` for each row after the row with the id `last`, in the order of the log. Passes
-    /// the row's id, timestamp, and key, and whether it removes the key.
+    /// the row's id, timestamp, and key, and whether the row removes the key.
     fileprivate func forEachKey(
         after last: Int64?,
         _ body: (Int64, Int64, UnsafeBufferPointer<UInt8>, _ isRemoval: Bool) -> Void
     ) throws {
-        // The type and length of a value are available without loading it.
+        // The type and length of a value are available without loading the value.
         let value = form.format == .parstore1 ? values.sql : TidelineLog.isRemoval
         let rows = try Stepper(
             database,

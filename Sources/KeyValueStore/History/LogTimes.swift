@@ -22,7 +22,8 @@ struct LogTimes: Sendable {
     var sign: Sign
     /// The identity of the log; `nil` for PARStore 1's format.
     let identity: UUID?
-    /// A value that identifies a complete reading of the log. Adding new rows doesn't change it.
+    /// A value that identifies a complete reading of the log. Adding new rows doesn't change this
+    /// value.
     private(set) var origin = UUID()
     private(set) var timestamps: [Int64] = []
     /// The numbers of the keys, combined with ``removal`` if the row removes its key.
@@ -82,7 +83,7 @@ struct LogTimes: Sendable {
     }
 }
 
-// MARK: - Rows as they are read
+// MARK: - Rows while they are read
 
 extension LogTimes {
     /// Appends a row.

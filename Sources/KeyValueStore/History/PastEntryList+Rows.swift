@@ -19,7 +19,8 @@ extension KeyValueStore {
         return rows.compactMap { $0 }
     }
 
-    /// Returns the same rows as ``rows(_:_:)``, without the rows of logs that can't be read now.
+    /// Returns the rows that ``rows(_:_:)`` returns, without the rows of logs that can't be read
+    /// now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil`
     ///   if the store was reloaded since the list was created.
@@ -33,8 +34,8 @@ extension KeyValueStore {
         return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
-    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
-    /// since the list was created.
+    /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
+    /// reloaded since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func position(of key: String, in list: PastEntryList) -> Int? {

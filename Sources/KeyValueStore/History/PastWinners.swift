@@ -2,8 +2,8 @@ import Foundation
 
 /// The winner of each key as of an instant, which can be moved to other instants.
 struct PastWinners {
-    /// The newest row of a key, as a log and a position in it. If times are equal, the greater
-    /// device wins and, within a log, the later row.
+    /// The newest row of a key, as a log and a position in that log. If times are equal, the
+    /// greater device wins and, within a log, the later row.
     struct Winner: BitwiseCopyable {
         var timestamp = Int64.min
         var log: UInt16 = 0
@@ -40,8 +40,8 @@ struct PastWinners {
 
     /// Adds new rows of the logs.
     ///
-    /// - Returns: Whether the logs are the same, possibly with more rows. Otherwise, create a new
-    ///   value.
+    /// - Returns: Whether the logs are the known logs, possibly with more rows. Otherwise, create a
+    ///   new value.
     mutating func takeIn(_ logs: [LogTimes], count: Int) -> Bool {
         let now = Self.signs(of: logs)
         guard now != signs else { return grow(to: count) }

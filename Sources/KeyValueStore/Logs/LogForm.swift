@@ -2,7 +2,7 @@ import GRDB
 import Replication
 
 /// The tables and columns of each log format, so that history queries use the same statements for
-/// both.
+/// all formats.
 struct LogForm: Sendable {
     let format: LogFormat
     let table: String

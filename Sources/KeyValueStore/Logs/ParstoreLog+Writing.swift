@@ -2,8 +2,8 @@ import GRDB
 import Replication
 
 extension ParstoreLog {
-    /// Appends a batch as Core Data would. In one transaction, it inserts rows with the entity's
-    /// number and the next primary keys, and updates the counter of the primary keys.
+    /// Appends a batch as Core Data would. In one transaction, the method inserts rows with the
+    /// entity's number and the next primary keys, and updates the counter of the primary keys.
     ///
     /// - Parameter others: The rows that other processes appended since the log was read.
     /// - Returns: The new state of the log.
@@ -43,7 +43,7 @@ extension ParstoreLog {
                 throw ReplicationError(.unreadable, "the log has no entity Log")
             }
             self.entity = entity
-            // A program that inserted rows without Core Data may not have increased Core Data's
+            // A program that inserted rows without Core Data might not have increased Core Data's
             // counter.
             let given = row.integer("Z_MAX") ?? 0
             let used = try Int64.fetchOne(database, sql: "SELECT max(Z_PK) FROM ZLOG") ?? 0

@@ -1,6 +1,6 @@
 import Replication
 
-/// Pending rows of this device, which are immutable once they leave the memory side.
+/// Pending rows of this device. A batch is immutable once it leaves the memory side.
 ///
 /// All bytes are in one block, so that a hundred thousand writes don't need a hundred thousand
 /// objects.

@@ -6,7 +6,7 @@ import Replication
 extension KeyValueStore {
     /// Rereads undecodable values of a device after its log was changed.
     ///
-    /// - Complexity: A search for each such value.
+    /// - Complexity: A search for each undecodable value.
     func readBrokenValues(of device: DeviceID) {
         let broken = memory.withLock { memory in
             memory.cache.brokenValues(of: device).map { (entry: $0, key: memory.cache.key($0)) }
@@ -52,7 +52,7 @@ extension LogsCache {
 
     /// Copies intact values of the same rows from an earlier cache.
     ///
-    /// - Parameter former: A cache with the same device numbers as this one.
+    /// - Parameter former: A cache with the same device numbers as this cache.
     mutating func keepSoundValues(of former: borrowing LogsCache) {
         for entry in brokenValues {
             let known = withKey(entry) { former.index(ofKey: $0) }

@@ -8,7 +8,7 @@ struct HeldEvents {
 
     mutating func begin() { holders += 1 }
 
-    /// Holds an event. Returns `false` without holding it if there is no hold.
+    /// Holds an event. If there is no hold, returns `false` and doesn't hold the event.
     mutating func keep(_ event: KeyValueStore.Event) -> Bool {
         guard holders > 0 else { return false }
         events.append(event)
@@ -37,16 +37,17 @@ struct HeldEvents {
 
 extension KeyValueStore {
     /// Holds the events of this process's own changes until ``releaseEvents(dropping:)``, so that a
-    /// change that can't be saved is never reported. Failures to save are held, too, so that they
-    /// follow the changes. Other events are still delivered.
+    /// change that can't be saved is never reported. Failures to save are also held, so that the
+    /// failures follow the changes. Other events are still delivered.
     package func holdEvents() { held.withLock { $0.begin() } }
 
     /// Ends a hold, and reports the held events.
     ///
-    /// - Parameter keys: The keys whose changes were withdrawn. They are not reported.
+    /// - Parameter keys: The keys whose changes were withdrawn. These changes are not reported.
     package func releaseEvents(dropping keys: [String] = []) {
         let names = Set(keys.map { Name($0) })
-        // Reported under the lock, so that no newer event of another thread overtakes them.
+        // The held events are reported under the lock, so that no newer event of another thread
+        // overtakes them.
         held.withLock { held in
             for event in held.end(dropping: names) { hub.note(event) }
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import GRDB
 import Replication
 
 extension KeyValueStore {
@@ -7,24 +8,24 @@ extension KeyValueStore {
     public func saveSoon() {
         guard files != nil else { return }
         // The schedule retains the store, so that pending changes are saved even if no other object
-        // retains it.
+        // retains the store.
         saving.touch { self.saveBehind() }
     }
 
     /// Saves on the store's queue without waiting.
     private func saveBehind() { files?.queue.async { try? self.saveOnQueue() } }
 
-    /// Writes all changes to this device's log. They are on disk when this returns.
+    /// Writes all changes to this device's log. The changes are on disk when this method returns.
     ///
     /// - Throws: `ReplicationError`. With code `.unconfirmed`, the changes are in the log, but the
-    ///   disk didn't confirm them. With any other code, they stay in memory, and the store retries
-    ///   until you withdraw them with ``withdrawUnsavedChanges(of:)``.
+    ///   disk didn't confirm the write. With any other code, the changes stay in memory, and the
+    ///   store retries until you withdraw the changes with ``withdrawUnsavedChanges(of:)``.
     /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
 
-    /// Writes all changes to this device's log. They are on disk when this returns.
+    /// Writes all changes to this device's log. The changes are on disk when this method returns.
     ///
     /// - Throws: As the synchronous form.
     /// - Complexity: As the synchronous form.
@@ -78,8 +79,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
-    ///   `nil` if the disk confirmed them.
+    /// - Returns: The reason why the disk didn't confirm the rows, although the rows are in the
+    ///   log; `nil` if the disk confirmed the rows.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {
@@ -94,8 +95,8 @@ extension KeyValueStore {
         return appended.unconfirmed
     }
 
-    /// Updates the dictionary for rows whose timestamps changed when they were written, and for
-    /// pending rows that follow them.
+    /// Updates the dictionary for rows whose timestamps changed during the write, and for pending
+    /// rows that follow these rows.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end
@@ -110,6 +111,28 @@ extension KeyValueStore {
         }
     }
 
+    /// Creates this device's folder and log now, without a row. Otherwise, the first row creates
+    /// them.
+    ///
+    /// The first device of a package determines the format of all other devices' logs. If
+    /// ``Configuration/format`` is `.parstore1`, the new log has PARStore 1's format, as far as it
+    /// is known. It lacks the model hashes that Core Data would compare with the program's model
+    /// (`NSStoreModelVersionHashes`), and it hasn't been tested with an Apple program. An existing
+    /// log is kept.
+    ///
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`;
+    ///   `ReplicationError` as ``save()-(())``.
+    public func createLog() throws {
+        guard let files else { return }
+        try files.onQueue {
+            try memory.withLock { memory in try checkWritable(memory) }
+            guard let device, files.ownHead == nil else { return }
+            try chooseForm(files)
+            try files.follower.localDatabase(device).write { _ in }
+            try files.follower.sync()
+        }
+    }
+
     /// Determines the format of this device's log if it has to be created.
     func chooseForm(_ files: LogFiles) throws {
         guard device != nil else { throw KeyValueError.withoutDevice }
@@ -121,16 +144,36 @@ extension KeyValueStore {
         files.follower.log.form = form
     }
 
+    /// Returns the tables for a log in PARStore 1's format: a copy of another device's tables or,
+    /// if no log has the format yet, a built-in template.
+    ///
+    /// - Throws: `ReplicationError` if there are logs in this format but none of them can be read
+    ///   now.
+    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
+        var problem: (any Error)?
+        for (folder, head) in files.follower.logs where head.format == .parstore1 {
+            do {
+                let path = folder.path(of: .logs)
+                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
+                if case .read(let template, _) = outcome { return template }
+            } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        return try ParstoreTemplate()
+    }
+
     /// Closes this device's file now. The next save reopens it.
     ///
-    /// Waits for the store's queue, so don't call it inside a transaction.
+    /// Waits for the store's queue, so don't call this method inside a transaction.
     public func closeDatabase() {
         files?.answer { files?.follower.closeDatabase() }
     }
 
     /// Whether this device's file is currently open.
     ///
-    /// Waits for the store's queue, so don't access it inside a transaction.
+    /// Waits for the store's queue, so don't access this property inside a transaction.
     public var isDatabaseOpen: Bool {
         files?.answer { files?.follower.isDatabaseOpen ?? false } ?? false
     }

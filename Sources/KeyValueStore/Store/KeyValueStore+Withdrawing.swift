@@ -16,8 +16,8 @@ extension KeyValueStore {
     /// The error of ``saveProblem``.
     package var saveFailure: (any Error)? { saving.failure }
 
-    /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
-    /// in the logs.
+    /// Withdraws unsaved changes: these changes are never written, and the dictionary returns to
+    /// the values in the logs.
     ///
     /// All logs are read again, as by `load()`, and a `.loaded` event is posted.
     ///
@@ -79,7 +79,7 @@ extension KeyValueStore {
             let isWritten = (error as? ReplicationError)?.code == .unconfirmed
             if !isWritten, !isKept(error) {
                 _ = try? withdrawOnQueue(keys, reportsEnd: hadFailed)
-                // Changes of other keys failed, too.
+                // Changes of other keys also failed.
                 if hasUnsavedChanges { post(.saveFailed(message: "\(error)")) }
             }
             throw error
@@ -92,7 +92,7 @@ extension KeyValueStore {
     @discardableResult
     private func withdrawOnQueue(_ keys: [String]?, reportsEnd: Bool = true) throws -> [String] {
         let wanted = keys.map { Set($0.map { Array($0.utf8) }) }
-        // Later rows of a key build on the earlier ones, so all of them are withdrawn.
+        // Later rows of a key build on its earlier rows, so all rows of the key are withdrawn.
         let (withdrawn, isEmpty) = memory.withLock { memory in
             let keys = memory.pending.waiting.removeRows { wanted?.contains($0) ?? true }
             return (keys, memory.pending.isEmpty)

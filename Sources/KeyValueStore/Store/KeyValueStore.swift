@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 public import Replication
 import Synchronization
@@ -67,9 +68,9 @@ public final class KeyValueStore: ReplicatedStore {
             configuration: configuration)
     }
 
-    /// Creates an in-memory store, which is loaded immediately and has no history. Its content is
-    /// discarded when it is closed or deallocated. Loading it again after ``close()`` results in an
-    /// empty store.
+    /// Creates an in-memory store, which is loaded immediately and has no history. The store's
+    /// content is discarded when the store is closed or deallocated. Loading the store again after
+    /// ``close()`` results in an empty store.
     public init(inMemory configuration: Configuration = Configuration()) {
         package = nil
         device = nil
@@ -86,6 +87,34 @@ public final class KeyValueStore: ReplicatedStore {
 
     /// Whether the store has no files.
     public var isInMemory: Bool { package == nil }
+
+    /// Runs calls that wait for files, such as those that read history, merge, or copy blobs,
+    /// without blocking the caller's thread.
+    ///
+    /// Don't use it to read and write values, which takes microseconds. ``load()-(())``, `save()`
+    /// and `sync()` have asynchronous forms.
+    ///
+    /// ```swift
+    /// let rows = try await store.perform { try $0.rows(forKey: "note/1/title") }
+    /// try await store.perform { try $0.blobs.put(contentsOf: photo, at: "photos/4.jpg") }
+    /// ```
+    ///
+    /// - Parameter body: Receives this store, on a separate thread. Calls of several tasks run
+    ///   concurrently.
+    /// - Returns: The result of `body`.
+    /// - Throws: Errors of `body`, and `CancellationError` if the task is canceled before it
+    ///   starts.
+    @discardableResult
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (KeyValueStore) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(with: Swift.Result { try body(self) })
+            }
+        }
+    }
 
     /// Posts an event to all subscribers. Inside a transaction of this thread, it is delivered when
     /// the transaction ends.

@@ -35,8 +35,8 @@ struct BinaryPlistReader {
         return try reader.object(root, depth: 0).value
     }
 
-    /// Returns whether the bytes start and end like a property list. This detects most damage to a
-    /// value in a few nanoseconds, without checking the content.
+    /// Returns whether the bytes start and end like a property list. This check detects most damage
+    /// to a value in a few nanoseconds, without checking the content.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
         let trailer = bytes.count - 32
@@ -88,7 +88,7 @@ struct BinaryPlistReader {
         self.weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
     }
 
-    /// Reads a big-endian number of one to eight bytes inside the objects or the table.
+    /// Reads a big-endian number of 1 to 8 bytes inside the objects or the table.
     private func number(at offset: Int, width: Int) throws(PropertyListError) -> UInt64 {
         guard offset >= 8, width <= 8, offset <= bytes.count - 32 - width else {
             throw PropertyListError(.malformed, "a number is cut off", at: offset)
@@ -180,7 +180,8 @@ struct BinaryPlistReader {
         throw PropertyListError(.unsupported, "an integer of more than 64 bits", at: start)
     }
 
-    /// Reads the length that follows a marker, and returns it with the start of the content.
+    /// Reads the length that follows a marker, and returns the length with the start of the
+    /// content.
     private func length(
         _ low: Int, at offset: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

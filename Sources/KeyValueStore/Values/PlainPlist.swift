@@ -9,7 +9,7 @@ struct PlainPlist {
     private let trailer: Int
 
     /// Returns whether ``BinaryPlistReader/decode(_:takesIdentifiers:)`` certainly accepts the
-    /// bytes. If this is `false`, decode the bytes to find out.
+    /// bytes. If the result is `false`, decode the bytes to find out.
     static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let list = PlainPlist(bytes) else { return false }
         return list.isPlainRoot
@@ -69,7 +69,7 @@ struct PlainPlist {
         }
     }
 
-    /// Reads a number of one to four bytes before the trailer.
+    /// Reads a number of 1 to 4 bytes before the trailer.
     private func number(at offset: Int, width: Int) -> Int? {
         guard offset >= 8, offset + width <= trailer else { return nil }
         var number = 0

@@ -18,7 +18,7 @@ extension PropertyList {
         }
     }
 
-    /// The real, or the integer if a `Double` represents it exactly.
+    /// The real, or the integer if a `Double` represents the integer exactly.
     public var double: Double? {
         switch self {
         case .real(let value): value

@@ -22,9 +22,9 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
     /// A place in a text.
     public struct Position: Hashable, Sendable {
-        /// The line number from one.
+        /// The line number, starting from 1.
         public let line: Int
-        /// The column number from one, in Unicode scalars.
+        /// The column number in Unicode scalars, starting from 1.
         public let column: Int
     }
 
@@ -34,7 +34,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public let message: String
     /// The offset in the input, in bytes, if known.
     public let offset: Int?
-    /// The place in the input, if it is JSON.
+    /// The place in the input, if the input is JSON.
     public let position: Position?
 
     /// Creates an error.

@@ -5,8 +5,8 @@ import Glibc
 /// relative path.
 ///
 /// Blobs have no history; the last write replaces the file. Every operation opens the folders on
-/// the path one by one, starting at the package's folder. So neither `..` nor a symbolic link can
-/// lead out of the package (data rule 10).
+/// the path one after the other, starting at the package's folder. So neither `..` nor a symbolic
+/// link can lead out of the package (data rule 10).
 public struct BlobFolder: Hashable, Sendable {
     /// A blob in a listing.
     public struct Entry: Hashable, Sendable {
@@ -20,12 +20,20 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// The package that contains the blobs.
     public let package: StorePackage
+    /// Whether the files are all files of the package, with paths that start at the package.
+    let isWhole: Bool
 
-    init(_ package: StorePackage) { self.package = package }
+    init(_ package: StorePackage, isWhole: Bool = false) {
+        self.package = package
+        self.isWhole = isWhole
+    }
 
     /// Both spellings of the folder of blobs, starting with the spelling that the package uses. If
     /// both folders exist, both are read.
-    var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
+    var roots: [String] {
+        if isWhole { return ["."] }
+        return package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"]
+    }
 
     /// Returns the blob at `path`, or `nil` if there is none.
     ///
@@ -53,7 +61,7 @@ public struct BlobFolder: Hashable, Sendable {
     ///
     /// - Parameter byteCount: The maximum size to read into memory.
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for
-    ///   a blob beyond the limit, `.incomplete` if it changed during the read.
+    ///   a blob beyond the limit, `.incomplete` if the blob changed during the read.
     /// - Complexity: O(*n*) in the blob's size, in time and in memory.
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
@@ -107,7 +115,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Deletes the blob at `path`. Its folders remain.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
-    ///   if the blob is deleted, but the disk didn't confirm it.
+    ///   if the blob is deleted, but the disk didn't confirm the deletion.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false
@@ -165,4 +173,9 @@ extension BlobFolder.Entry {
 extension StorePackage {
     /// The package's blobs.
     public var blobs: BlobFolder { BlobFolder(self) }
+
+    /// The files of the package as blobs, with paths that start at the package. They are read and
+    /// written with the same safety. Use it only for conflict copies of files that no data model
+    /// owns.
+    package var files: BlobFolder { BlobFolder(self, isWhole: true) }
 }

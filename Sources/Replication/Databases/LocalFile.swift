@@ -4,20 +4,21 @@ import Glibc
 
 /// A database file of this device, open for writing. All writable files are opened this way.
 ///
-/// It checks the journals next to the file before SQLite can use them. It refuses symbolic links,
-/// pipes, and devices. It also keeps other code in this process from opening and closing the file
-/// separately (``SharedDescriptors``).
+/// Opening checks the journals next to the file before SQLite can use them, and refuses symbolic
+/// links, pipes, and devices. It also keeps other code in this process from opening and closing the
+/// file separately (``SharedDescriptors``).
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue
-    /// Whether opening the file created it.
+    /// Whether opening created the file.
     let isNew: Bool
     private let key: SharedDescriptors.Key
 
     /// Opens the file at `path`, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration of the connection. Full flushing is added to it.
+    ///   - configuration: The configuration of the connection. Full flushing is added to this
+    ///     configuration.
     ///   - creationSQL: SQL to run first in a new file.
     ///   - keepsJournalMode: Whether the file keeps its journal mode, for files that belong to
     ///     another program. Other files get a rollback journal in TRUNCATE mode.
@@ -96,11 +97,11 @@ package final class LocalFile: Sendable {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Runs `body` in one transaction, which is on disk when this returns.
+    /// Runs `body` in one transaction, which is on disk when this method returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
-    ///   the file. ``ReplicationError``: `.unconfirmed` if it is in the file, but the disk didn't
-    ///   confirm it; `.busy` if the file is no longer at its path.
+    ///   the file. ``ReplicationError``: `.unconfirmed` if the transaction is in the file, but the
+    ///   disk didn't confirm the commit; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -150,8 +151,8 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether a transaction is in the file although its commit failed. This is the case if
-    /// the file has changed and no journal remains that would roll the transaction back.
+    /// Returns whether a transaction is in the file although its commit failed. The transaction is
+    /// in the file if the file has changed and no journal remains that would roll it back.
     ///
     /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
     /// write the same rows again.
@@ -162,7 +163,7 @@ package final class LocalFile: Sendable {
         return stamp.rollbackJournal == nil && stamp.changeCounter != counter
     }
 
-    /// Deletes the file and its journal after a failed creation. Does this only if opening created
+    /// Deletes the file and its journal after a failed creation. Deletes only if opening created
     /// the file and nothing else was written. If that is uncertain, the file stays.
     ///
     /// A process that waits for the file's lock notices that the file was deleted, and writes
@@ -182,7 +183,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether the open file is still the one at its path.
+    /// Returns whether the open file is still the file at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return SharedDescriptors.Key(status) == key

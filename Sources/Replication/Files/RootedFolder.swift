@@ -6,13 +6,14 @@ package struct RootedFolder: Sendable {
     /// An item in the folder.
     package struct Entry: Sendable {
         package let name: String
-        /// Whether the item is a folder. Otherwise it is a regular file; other items are left out.
+        /// Whether the item is a folder. Otherwise, the item is a regular file; other items are
+        /// left out.
         package let isFolder: Bool
         package let byteCount: Int64
         package let modified: Timestamp
     }
 
-    /// The path of the folder. It may contain symbolic links.
+    /// The path of the folder. The path may contain symbolic links.
     package let path: String
 
     /// Creates a value without accessing the folder.
@@ -33,8 +34,8 @@ package struct RootedFolder: Sendable {
         }
     }
 
-    /// Returns the folders and regular files in the folder `steps` below this one, in byte order of
-    /// names.
+    /// Returns the folders and regular files in the folder `steps` below this folder, in byte order
+    /// of names.
     ///
     /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.
     package func entries(_ steps: [String] = []) throws(ReplicationError) -> [Entry] {
@@ -47,7 +48,7 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
-    /// Returns the folder or regular file of this name in the folder `steps` below this one.
+    /// Returns the folder or regular file of this name in the folder `steps` below this folder.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     /// - Complexity: O(1), regardless of the number of entries in the folder.
@@ -87,9 +88,9 @@ package struct RootedFolder: Sendable {
     /// - Parameters:
     ///   - place: The number of steps to the folder for the temporary file, from the start of
     ///     `steps`.
-    ///   - isFlushed: Whether the file is on disk when this returns.
+    ///   - isFlushed: Whether the file is on disk when this method returns.
     /// - Throws: ``ReplicationError``: `.unconfirmed` if the file is written, but the disk didn't
-    ///   confirm it. After any other error, nothing is left behind.
+    ///   confirm the write. After any other error, nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {
@@ -115,7 +116,7 @@ package struct RootedFolder: Sendable {
 
     /// Deletes a regular file. A missing file is not an error.
     ///
-    /// - Parameter byteCount: The expected size. The file is kept if it has another size.
+    /// - Parameter byteCount: The expected size. A file of another size is kept.
     /// - Throws: ``ReplicationError``.
     package func remove(
         _ name: String, in steps: [String], ifOf byteCount: Int64? = nil

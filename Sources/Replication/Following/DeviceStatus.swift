@@ -17,14 +17,14 @@ public struct DeviceStatus: Hashable, Sendable {
 
     /// The device, by the name of its folder.
     public let device: DeviceID
-    /// The device's display name if the store knows it; otherwise its identifier.
+    /// The device's display name if the store knows the name; otherwise the device's identifier.
     public var name: String
     /// Whether the store writes as this device.
     public var isOwn: Bool
     /// Whether the log could be read at the last attempt.
     public var state = State.absent
-    /// Whether the file was incomplete at the first attempt. It is usually being written and is
-    /// read again shortly.
+    /// Whether the file was incomplete at the first attempt. Usually, another program is still
+    /// writing the file, so the file is read again shortly.
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
@@ -34,7 +34,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var form: String?
     /// The number of rows read.
     public var rows = 0
-    /// The number of keys with rows from this device, if the store counts them.
+    /// The number of keys with rows from this device, if the store counts keys.
     public var keys = 0
     /// The oldest time among the rows read; `nil` without rows.
     public var first: Timestamp?
@@ -46,9 +46,10 @@ public struct DeviceStatus: Hashable, Sendable {
     public var hasClockProblem = false
     /// Files that a sync service left next to the log.
     public var findings: [SyncServiceFile] = []
-    /// The last row in use, if later rows wait for missing ones.
+    /// The last row in use, if later rows wait for missing rows.
     package var lastID: Int64?
-    /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
+    /// Whether some rows are left out, so that a row's number isn't the number of rows up to that
+    /// row.
     package var leavesOutRows = false
 
     /// Creates the status of an unknown device.
@@ -59,7 +60,7 @@ public struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The reason why rows can't be appended to the log, or `nil` if rows can be appended. A new
-    /// row must follow all existing rows, so the store must know all of them.
+    /// row must follow all existing rows, so the store must know all existing rows.
     ///
     /// A log that is currently being written doesn't prevent appending: the transaction reads the
     /// remaining rows.
@@ -71,8 +72,8 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// The status without the values that change with every row. Subscribers are notified if it
-    /// changes.
+    /// The status without the values that change with every row. Subscribers are notified if this
+    /// reduced status changes.
     package var notable: DeviceStatus {
         var status = self
         (status.rows, status.keys, status.bytes) = (0, 0, 0)

@@ -16,9 +16,9 @@ public protocol FollowedLog: Sendable {
     /// The kind of database that contains the log.
     var kind: DatabaseKind { get }
 
-    /// Reads the new rows and checks each one. Nothing in a file can be trusted.
+    /// Reads the new rows and checks each row. Nothing in a file can be trusted.
     ///
-    /// This is called in a read transaction, and again if the file changed during the call.
+    /// The method is called in a read transaction, and again if the file changed during the call.
     ///
     /// - Parameters:
     ///   - device: The device whose folder contains the log.
@@ -131,8 +131,8 @@ extension ConsecutiveLog {
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
-        // If the writer was killed while it created the file, the file has no page after the
-        // journal is played back.
+        // If the writer was killed while creating the file, the file has no page after the journal
+        // is played back.
         if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
             throw ReplicationError(.notFound, "the log was not completely created")
         }

@@ -40,7 +40,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// Returns the newest time in an open log, which the time of a new row has to follow.
     ///
     /// Ignores rows that are more than a day later than the new row. The clock of their writer was
-    /// wrong, and a new row that had to follow them would get a wrong time.
+    /// wrong, and a new row that had to follow such a row would get a wrong time.
     ///
     /// - Parameters:
     ///   - time: The time of the new row.
@@ -77,7 +77,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
         addRemark(Timestamp.unrecordableProblem)
     }
 
-    /// Adds a remark unless it is there already.
+    /// Adds a remark unless the head already has the remark.
     public mutating func addRemark(_ remark: String) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }
@@ -117,12 +117,12 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let batch: Batch
     /// The state of the log after the rows.
     public let head: LogHead<Notes>
-    /// The number of rows in the log before these.
+    /// The number of rows in the log before the new rows.
     public let formerCount: Int
     /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?
     /// Whether another process of this device wrote these rows and a write of this process found
-    /// them.
+    /// the rows.
     public let isBehindWrite: Bool
 }
 

@@ -1,10 +1,10 @@
-/// Rows that can be combined with later ones.
+/// Rows that can be combined with later rows.
 public protocol PendingBatch {
     /// Creates an empty batch.
     init()
     /// Whether the batch is empty.
     var isEmpty: Bool { get }
-    /// Appends later rows to these.
+    /// Appends later rows to these rows.
     mutating func add(_ later: Self)
 }
 
@@ -16,7 +16,7 @@ extension Array: PendingBatch {
 /// Rows that a store shows but that are not on disk yet: waiting rows, and rows that are being
 /// written.
 ///
-/// Rows stay here until they are on disk, so they don't count as saved during a write. A store
+/// Rows stay here until they are on disk, so rows don't count as saved during a write. A store
 /// keeps this value with its visible rows, under the same lock. Only one write may run at a time.
 public struct PendingRows<Batch: PendingBatch> {
     /// Rows that are not being written yet. The store adds new rows here.
@@ -38,14 +38,15 @@ public struct PendingRows<Batch: PendingBatch> {
         return all
     }
 
-    /// Returns all waiting rows to write them. Call ``end(isWritten:)`` afterward.
+    /// Starts a write, and returns all waiting rows for this write. Call ``end(isWritten:)``
+    /// afterward.
     public mutating func begin() -> Batch {
         underWay.add(waiting)
         waiting = Batch()
         return underWay
     }
 
-    /// Ends a write. After a failure, the rows wait again, before newer ones.
+    /// Ends a write. After a failure, the rows wait again, before newer rows.
     public mutating func end(isWritten: Bool) {
         if !isWritten { waiting = all }
         underWay = Batch()

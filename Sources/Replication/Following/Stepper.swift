@@ -3,8 +3,8 @@ package import GRDBSQLite
 
 /// A stepper through the rows of one prepared statement, for loops over very many rows.
 ///
-/// Columns are read as they are stored. A column of another type than requested is `nil` and never
-/// converted, because the declarations in a foreign file aren't reliable.
+/// Columns are read in their stored form. A column of another type than requested is `nil` and
+/// never converted, because the declarations in a foreign file aren't reliable.
 package struct Stepper {
     private let statement: Statement
     package let handle: OpaquePointer
@@ -29,7 +29,7 @@ package struct Stepper {
         }
     }
 
-    /// Runs a statement that returns no rows, and resets it.
+    /// Runs a statement that returns no rows, and resets the statement.
     @inlinable package func run() throws {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code) }

@@ -12,7 +12,7 @@ public struct DeviceFolder: Hashable, Sendable {
     public let findings: [SyncServiceFile]
     /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
-    /// The reason why the folder could not be listed; `nil` if it was listed.
+    /// The reason why the folder could not be listed; `nil` if the folder was listed.
     public let problem: String?
     /// Whether the folder itself exists.
     public let exists: Bool
@@ -62,7 +62,7 @@ public struct DeviceFolder: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// Returns the same folder with another device as its owner.
+    /// Returns this folder with another device as its owner.
     func identified(as device: DeviceID) -> DeviceFolder {
         DeviceFolder(
             id: device, path: path, fileNames: fileNames, findings: findings, exists: exists,
@@ -94,7 +94,8 @@ public struct DeviceFolder: Hashable, Sendable {
         var findings: [SyncServiceFile] = []
         for name in try folder.names(path) {
             if let kind = DatabaseKind(fileName: name) {
-                // "L" sorts before "l": if both spellings exist, the newer one is the database.
+                // "L" sorts before "l": if both spellings exist, the file with the newer spelling
+                // is the database.
                 if fileNames[kind] == nil {
                     fileNames[kind] = name
                 } else {

@@ -26,8 +26,8 @@ extension StorePackage {
                         == true
                 else { continue }
                 let listed = try respelled(listing(id, root: root, in: folder), root: root)
-                // If a device exists under both spellings, the newer one is read and the other is
-                // reported.
+                // If a device exists under both spellings, the folder with the newer spelling is
+                // read and the other folder is reported.
                 found[listed.id] = found[listed.id]?.finding(second: listed, root: root) ?? listed
             }
         }
@@ -92,7 +92,7 @@ extension StorePackage {
         guard !id.isASCII else { return nil }
         for root in roots {
             let names = try? Descriptor(folder: "\(path)/\(root)").names(path)
-            // This compares by canonical equivalence on purpose, not by bytes.
+            // The comparison is by canonical equivalence on purpose, not by bytes.
             for name in names ?? [] where name == id.name {
                 guard let other = try? DeviceID(name) else { continue }
                 let found = try respelled(place(of: other, root: root).refreshed(), root: root)
@@ -112,14 +112,14 @@ extension StorePackage {
         else { return folder }
         let exact = try FileStatus.ofLink(at: place(of: claimed, root: root).path)
         let own = try FileStatus.ofLink(at: folder.path)
-        // On a file system that treats both encodings as one name, it is the same folder.
+        // On a file system that treats both encodings as one name, both names lead to one folder.
         guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
             return folder
         }
         return folder.identified(as: claimed)
     }
 
-    /// Creates a device's folder for its first write, if it doesn't exist.
+    /// Creates a device's folder for its first write, if the folder doesn't exist.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link has the folder's name;
     ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only

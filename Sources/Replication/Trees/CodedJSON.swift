@@ -6,7 +6,7 @@ package import LosslessJSON
 /// Encoders don't distinguish the real 1.0 from the integer 1, so a real without a fraction is
 /// encoded as `{"$real": 1}`.
 package struct CodedJSON: Codable {
-    /// The form in which JSON is encoded. Decoders read both.
+    /// The form in which JSON is encoded. Decoders read all forms.
     package enum Form: Sendable {
         /// Most encoders treat canonically equivalent names as equal, so an object with two such
         /// names is encoded as `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`.

@@ -4,9 +4,9 @@ extension TreeValue {
     /// Decodes a Swift value from this value.
     ///
     /// `Date`, `Data`, and numbers are decoded only from their own kinds of values. Floating-point
-    /// numbers are also decoded from integers that they represent exactly. `URL` and `UUID` are
-    /// decoded from strings, `Decimal` from strings and numbers. A missing member of an optional
-    /// type is decoded as `nil`.
+    /// numbers are also decoded from integers that the floating-point type represents exactly.
+    /// `URL` and `UUID` are decoded from strings, `Decimal` from strings and numbers. A missing
+    /// member of an optional type is decoded as `nil`.
     ///
     /// - Throws: `DecodingError` with the place and the value found there, also for a number that
     ///   doesn't fit and for values nested deeper than ``treeDepthLimit``; errors of `Wanted`.

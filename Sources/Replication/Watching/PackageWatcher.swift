@@ -1,7 +1,7 @@
-/// A watcher that reports changes in a package as soon as they happen.
+/// A watcher that reports changes in a package as soon as the changes happen.
 ///
 /// Events come from the kernel (inotify). If events are unavailable or incomplete (network file
-/// system, no watches left), the watcher polls the package, too. While nothing happens, a watcher
+/// system, no watches left), the watcher also polls the package. While nothing happens, a watcher
 /// needs no thread.
 ///
 /// The first event after a quiet period is reported immediately. Further events within
@@ -16,7 +16,7 @@ public final class PackageWatcher: Sendable {
         public var patience: Duration = .milliseconds(50)
         /// The polling interval if there are no events.
         public var pollInterval: Duration = .seconds(3)
-        /// Whether to poll and ignore events, even if the kernel provides them.
+        /// Whether to poll and ignore events, even if the kernel provides events.
         public var polls = false
         /// The maximum number of folders to watch. If there are more, the watcher polls as well.
         package var watchLimit = Int.max
@@ -32,13 +32,13 @@ public final class PackageWatcher: Sendable {
     }
 
     private let queue: WatchQueue
-    /// Whether the watcher polled when it started.
+    /// Whether the watcher polled from the start.
     public let isPolling: Bool
 
     /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameter handler: Called on the watcher's own queue. Further changes are collected until
-    ///   it returns.
+    ///   the handler returns.
     /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
         _ package: StorePackage, options: Options = Options(),

@@ -10,7 +10,7 @@ struct WatchPace {
         self.handler = handler
     }
 
-    /// The time of the next call, if changes came too soon after the last one; otherwise `nil`.
+    /// The time of the next call, if changes came too soon after the last call; otherwise `nil`.
     var nextCall: ContinuousClock.Instant? { hasUnreportedChanges ? quietUntil : nil }
 
     /// Calls the handler if there are unreported changes and the minimum time since the last call

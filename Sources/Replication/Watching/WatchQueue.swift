@@ -29,7 +29,8 @@ final class WatchQueue: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the queue, for debuggers.
-    ///   - turns: The work. Its descriptor stays open as long as a thread waits for it.
+    ///   - turns: The work. The descriptor of the work stays open as long as a thread waits for the
+    ///     descriptor.
     init(_ label: String, _ turns: sending some WatchTurns) {
         let (descriptor, first) = (turns.descriptor, turns.nextTurn)
         let work = Work(turns)

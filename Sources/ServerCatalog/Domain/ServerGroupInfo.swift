@@ -13,7 +13,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
 
         /// A filter that finds exactly the servers of the group.
         ///
-        /// Combined with the filters that were used to create the groups, it finds
+        /// Combined with the filters that were used to create the groups, this filter finds
         /// ``ServerGroupInfo/serverCount`` servers.
         public var filter: VPNServerFilter {
             switch self {
@@ -46,7 +46,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
     public let isVirtual: Bool
     /// The latitude in degrees of an arbitrary server of the group.
     public let latitude: Double
-    /// The longitude in degrees of the same server.
+    /// The longitude in degrees of the server that ``latitude`` belongs to.
     public let longitude: Double
 
     /// Creates a group from the values of a query.

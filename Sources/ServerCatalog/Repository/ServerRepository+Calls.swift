@@ -33,8 +33,8 @@ extension ServerRepository {
     /// recent servers or profiles.
     ///
     /// Servers that are no longer in the catalog are left out. A server without endpoints is
-    /// included and counts as in maintenance. If an identifier is repeated, its server is repeated,
-    /// too.
+    /// included and counts as in maintenance. If an identifier is repeated, its server is also
+    /// repeated.
     ///
     /// - Throws: As ``getServers(filteredBy:orderedBy:)``.
     /// - Complexity: O(*k* log *n*) for *k* identifiers and *n* servers.
@@ -56,7 +56,7 @@ extension ServerRepository {
     /// Returns the countries and gateways of the matching servers, by country code.
     ///
     /// Use this method if an empty list is the best response to an error. Errors are reported to
-    /// the problem handler. The variant with `orderedBy:` throws them.
+    /// the problem handler. The variant with `orderedBy:` throws errors.
     ///
     /// - Complexity: As ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {

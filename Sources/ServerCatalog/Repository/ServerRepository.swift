@@ -2,11 +2,11 @@
 ///
 /// Programs use a repository that is backed by a database. Tests provide only the closures that the
 /// code under test should call. Calling a missing closure throws ``ServerCatalogError`` with code
-/// `.notProvided` and the closure's name. It also notifies the problem handler (see
+/// `.notProvided` and the closure's name. The call also notifies the problem handler (see
 /// ``setProblemHandler(_:)``). The handler that the test support installs fails the test.
 ///
 /// Call the closures through the methods of the same names, which have argument labels:
-/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. They are
+/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. The methods are
 /// synchronous, because queries take milliseconds. Wrap larger writes in a task.
 public struct ServerRepository: Sendable {
     /// Conditions that must all hold.

@@ -6,7 +6,7 @@
 ///       5 machines   a plus, a free and a Tor server, without other endpoints
 ///      14 machines   shared by a plain server and a gateway or secure core server, each of which
 ///                    also has a machine for itself
-///     374 machines   used by a single server, which has one or two of them
+///     374 machines   used by a single server, which has one or two of these machines
 ///
 /// Every fourth shared machine has overrides when listed by its second server. The same seed
 /// generates the same servers on every machine.
@@ -95,7 +95,8 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Returns a shared machine as its second server lists it: every fourth machine has overrides.
+    /// Returns the entry of a shared machine in the list of its second server: every fourth machine
+    /// has overrides.
     private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
         guard sharedCount.isMultiple(of: 4) else { return endpoint }
         return ServerEndpoint(

@@ -6,7 +6,7 @@ import ServerCatalog
 /// A catalog file that another program may have written.
 ///
 /// The file is read like the databases of a package (``ForeignDatabase``). No file is created next
-/// to it, no lock is taken or waited for, and code in its schema is not run.
+/// to the catalog, no lock is taken or waited for, and code in the catalog's schema is not run.
 struct CatalogFile: Sendable {
     /// The maximum size in bytes of a file with an earlier schema that is migrated in memory.
     static let longestCopy: Int64 = 128 << 20
@@ -18,7 +18,7 @@ struct CatalogFile: Sendable {
 
     /// Creates a reference to an existing file.
     ///
-    /// - Throws: `ServerCatalogError`, `.notACatalog` if it isn't an SQLite file.
+    /// - Throws: `ServerCatalogError`, `.notACatalog` if the file isn't an SQLite file.
     init(_ path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -6,7 +6,7 @@ public struct ServerResult: Sendable {
     /// The server with all its endpoints, regardless of the filters.
     public let server: VPNServer
 
-    /// Fetches the first matching server, using one SELECT for the server and one for its
+    /// Fetches the first matching server, using one SELECT for the server and one SELECT for its
     /// endpoints.
     ///
     /// - Throws: A GRDB `DatabaseError` or `RowDecodingError`.
@@ -47,7 +47,7 @@ struct EndpointResult: FetchableRecord {
             overrides: overrides.flatMap { ProtocolOverrides(json: $0) })
     }
 
-    /// Returns the request for a server's endpoints, in the order in which they were listed.
+    /// Returns the request for a server's endpoints, in the order of the imported list.
     static func request(logicalID: String) -> SQLRequest<EndpointResult> {
         SQLRequest(
             literal: """

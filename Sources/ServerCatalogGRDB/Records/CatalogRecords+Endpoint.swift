@@ -2,8 +2,8 @@ public import GRDB
 import ServerCatalog
 
 extension CatalogRecords {
-    /// A row of `endpoint`: a machine as one server lists it. Several servers can list the same
-    /// machine.
+    /// A row of `endpoint`: the entry of a machine in the list of one server. Several servers can
+    /// list the same machine.
     public struct Endpoint: Decodable, FetchableRecord, TableRecord, Sendable {
         /// `endpoint`.
         public static let databaseTableName = "endpoint"
@@ -16,7 +16,7 @@ extension CatalogRecords {
         public var entryIP: String?
         /// The address that traffic leaves from.
         public var exitIP: String
-        /// The machine's host name, as the service reports it.
+        /// The machine's host name, from the service's report.
         public var domain: String
         /// The service's status. Zero means maintenance; `nil` is unknown.
         public var status: Int?

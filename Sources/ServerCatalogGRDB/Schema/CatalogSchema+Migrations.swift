@@ -1,7 +1,7 @@
 import GRDB
 import ServerCatalog
 
-// The bodies of the migrations. They have been released: do not edit them.
+// The bodies of the migrations. The migrations have been released: do not edit these bodies.
 extension CatalogSchema {
     static func createTables(_ db: Database) throws {
         try db.execute(

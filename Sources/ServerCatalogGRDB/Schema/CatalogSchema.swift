@@ -12,7 +12,8 @@ public enum CatalogSchema {
         return migrator
     }
 
-    /// Registers the migrations. Programs and tests can add their own after them.
+    /// Registers the migrations. Programs and tests can add their own migrations after the
+    /// catalog's migrations.
     public static func registerMigrations(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("initial schema") { try createTables($0) }
         migrator.registerMigration("database_metadata") { try createMetadata($0) }

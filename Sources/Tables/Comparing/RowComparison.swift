@@ -10,9 +10,9 @@ public struct RowComparison: Sendable {
     public struct Difference: Sendable {
         /// The values of the key's columns.
         public let key: RowKey
-        /// The values of all columns of the first table; `nil` if it lacks the row.
+        /// The values of all columns of the first table; `nil` if the first table lacks the row.
         public let from: [TableValue]?
-        /// The values of all columns of the second table; `nil` if it lacks the row.
+        /// The values of all columns of the second table; `nil` if the second table lacks the row.
         public let to: [TableValue]?
     }
 
@@ -22,7 +22,7 @@ public struct RowComparison: Sendable {
         public let to: Int
     }
 
-    /// The columns that both tables have, in the order of the first.
+    /// The columns that both tables have, in the order of the first table.
     public let columns: [SharedColumn]
     private let from: NamedTable
     private let to: NamedTable
@@ -111,7 +111,7 @@ public struct RowComparison: Sendable {
         let names = isRowID ? [table.schema.rowID ?? "rowid"] : key
         let parts = names.map { table.schema.column($0) == nil ? $0 : SQLName.quoted($0) }
         var collation = "BINARY"
-        // SQLite orders such texts by the bytes of their encoding.
+        // If the database is in UTF-16, SQLite orders texts by their UTF-16 bytes, not by UTF-8.
         if try String.fetchOne(db, sql: "PRAGMA encoding") != "UTF-8" {
             db.add(collation: byUTF8)
             collation = byUTF8.name

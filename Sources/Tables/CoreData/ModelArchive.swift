@@ -4,7 +4,7 @@ import Replication
 
 /// A compiled Core Data model: a keyed archive, which stores compress with raw deflate.
 struct ModelArchive: Sendable {
-    /// An entity, with the properties that it doesn't inherit.
+    /// An entity, with the properties that the entity doesn't inherit.
     struct Entity: Sendable {
         let name: String
         let parent: String?
@@ -24,7 +24,7 @@ struct ModelArchive: Sendable {
         var isToMany = false
         /// Whether the property isn't stored.
         var isTransient = false
-        /// Whether the values may be stored in files; `nil` if it isn't known.
+        /// Whether the values may be stored in files; `nil` if unknown.
         var isExternal: Bool?
         /// Whether the history keeps the values of deleted objects.
         var isPreserved = false
@@ -32,7 +32,8 @@ struct ModelArchive: Sendable {
         var elements: [Property] = []
 
         /// The attributes that are stored: the parts of a composite attribute, or else the property
-        /// itself. Each has the name of its column and the path of names that leads to it.
+        /// itself. Each has the name of its column and the path of names that leads to the
+        /// attribute.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {
@@ -92,7 +93,7 @@ struct ModelArchive: Sendable {
         }
     }
 
-    /// Returns the stored properties of an entity with those that it inherits, sorted by name.
+    /// Returns the stored properties of an entity with the inherited properties, sorted by name.
     func properties(of name: String) -> [Property] {
         columns(of: name).properties
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -128,7 +129,7 @@ struct ModelArchive: Sendable {
         let limit = 32 << 20
         let isPlain = { (data: Data) in data.starts(with: Data("bplist00".utf8)) }
         if isPlain(content) { return try? PropertyList(archive: content) }
-        // A raw deflate stream can start with the two bytes of a zlib header, too.
+        // A raw deflate stream can also start with the two bytes of a zlib header.
         for isRaw in [false, true] {
             if let data = Inflation.inflate(content, limit: limit, isRaw: isRaw)?.data,
                 isPlain(data)

@@ -24,9 +24,9 @@ struct DelimitedRecord {
     }
 }
 
-/// A parser for CSV as RFC 4180 describes it, and for TSV, which has tabs instead of commas.
+/// A parser for CSV as described by RFC 4180, and for TSV, which has tabs instead of commas.
 ///
-/// It takes the file in pieces and keeps one row in memory.
+/// The parser takes the file in pieces and keeps one row in memory.
 struct DelimitedText {
     private enum State { case fieldStart, plain, quoted, quoteInQuoted }
 

@@ -3,7 +3,7 @@ import Replication
 
 /// A value of an imported row, for stores other than tables.
 package struct ImportedField {
-    /// The content, as exactly as the format represents it.
+    /// The content, as exact as in the file's format.
     package enum Content: Hashable, Sendable {
         case null
         /// A field of CSV or TSV, which has no type, or a text of JSON.
@@ -24,7 +24,8 @@ extension TableImport {
     /// don't.
     package var hasTypes: Bool { format == .json || format == .jsonLines }
 
-    /// If the file starts with column names, calls `header` with them. Calls `body` with each row.
+    /// If the file starts with column names, calls `header` with these names. Calls `body` with
+    /// each row.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, with line and column; errors of `header`, `body`
     ///   and the file.

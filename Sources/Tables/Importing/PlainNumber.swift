@@ -1,4 +1,4 @@
-/// Texts that are numbers, and that don't change if they are converted to numbers and back.
+/// Texts that are numbers, and that don't change during a conversion to numbers and back.
 package enum PlainNumber {
     /// Returns the integer that a text spells without leading zeros, spaces or a plus sign.
     package static func integer(_ text: String) -> Int64? {

@@ -1,13 +1,13 @@
 /// The distribution of numbers that are added in ascending order.
 ///
 /// The use of memory is limited. Equal numbers are counted together. If there are more than a few
-/// thousand different numbers, neighboring numbers are counted together, too.
+/// thousand different numbers, neighboring numbers are also counted together.
 public struct NumberDistribution: Hashable, Sendable {
-    /// A range of numbers and the number of rows in it.
+    /// A range of numbers and the number of rows in this range.
     public struct Bin: Hashable, Sendable {
         public let lowerBound: Double
         /// The end of the range. A number equal to the end belongs to the next range; in the last
-        /// range, it belongs to that range.
+        /// range, such a number belongs to the range itself.
         public let upperBound: Double
         public let count: Int
     }
@@ -20,14 +20,14 @@ public struct NumberDistribution: Hashable, Sendable {
 
     /// The number of rows.
     public private(set) var count = 0
-    /// The number of rows with an infinite number. The histogram leaves them out.
+    /// The number of rows with an infinite number. The histogram leaves these rows out.
     public private(set) var infiniteCount = 0
     /// The smallest number; `nil` if there is none.
     public private(set) var minimum: TableValue?
     /// The greatest number.
     public private(set) var maximum: TableValue?
     private var groups: [Group] = []
-    /// The sum and its accumulated rounding error, both scaled down so that they can't overflow.
+    /// The sum and its accumulated rounding error, both scaled down so that neither can overflow.
     private var sum = 0.0
     private var lost = 0.0
     private static let scale = 0x1p-64
@@ -61,7 +61,7 @@ public struct NumberDistribution: Hashable, Sendable {
     }
 
     /// Merges neighboring groups, up to a maximum count per group. Because of this maximum, a
-    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite ones.
+    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite numbers.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

@@ -25,8 +25,9 @@ public struct DatabaseSchema: Hashable, Sendable {
         tables.flatMap(\.foreignKeys).filter { SQLName.areSame($0.target, table.name) }
     }
 
-    /// Returns the columns that a foreign key refers to. These are the columns that it names or, if
-    /// it names none, the primary key of its target. Returns `nil` if they don't exist.
+    /// Returns the columns that a foreign key refers to. These are the columns that the foreign key
+    /// names or, if it names none, the primary key of its target. Returns `nil` if the columns
+    /// don't exist.
     public func targetColumns(of key: ForeignKey) -> [String]? {
         guard let target = table(key.target) else { return nil }
         let names = key.targetColumns.isEmpty ? target.primaryKey.map(\.name) : key.targetColumns
@@ -142,7 +143,8 @@ public struct DatabaseSchema: Hashable, Sendable {
             case "view": return .view
             case "virtual": return .virtual(module: module(sql ?? ""))
             case "shadow":
-                // If the names of several virtual tables match, the longest one is the owner.
+                // If the names of several virtual tables match, the table with the longest name is
+                // the owner.
                 let owner = virtual.filter { name.hasPrefix("\($0)_") }.max { $0.count < $1.count }
                 return owner.map { .shadow(of: $0) } ?? .table
             default: return .table

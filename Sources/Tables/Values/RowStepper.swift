@@ -106,7 +106,7 @@ struct RowStepper {
 
     func integer(_ column: Int) -> Int64? { stepper.integer(CInt(column)) }
 
-    /// The storage class of a value, as SQLite's `typeof` names it.
+    /// The storage class of a value, named as by SQLite's `typeof`.
     enum StorageClass: String { case null, integer, real, text, blob }
 
     func type(_ column: Int) -> StorageClass {
@@ -122,8 +122,8 @@ struct RowStepper {
     /// Returns the number of bytes of a text, in UTF-8, or of a blob.
     func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, CInt(column))) }
 
-    /// Returns the value of a column of the current row, or only its length if it has more bytes
-    /// than `longest`.
+    /// Returns the value of a column of the current row, or only its length if the value has more
+    /// bytes than `longest`.
     func value(_ column: Int, longest: Int) -> TableValue {
         let type = type(column)
         guard type == .text || type == .blob, byteCount(column) > longest else {

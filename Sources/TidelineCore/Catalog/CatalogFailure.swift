@@ -7,8 +7,8 @@ public struct CatalogFailure: ExplainedError {
     public let category: ErrorCategory
     /// The reason, as a clause without a full stop.
     public let reason: String
-    /// A suggestion for rebuilding the catalog; `nil` if that wouldn't help, or if the file may not
-    /// be a catalog.
+    /// A suggestion for rebuilding the catalog; `nil` if that wouldn't help, or if it is unclear
+    /// whether the file is a catalog.
     public let suggestion: Suggestion?
 
     init(_ category: ErrorCategory, _ reason: String) {

@@ -23,7 +23,7 @@ public struct CatalogLocation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - named: The device that the user named.
-    ///   - device: This device. It is used if no device is named.
+    ///   - device: This device, which is used if no device is named.
     /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
     ///   `.usage` if several devices have a catalog and this device has none. `ReplicationError`,
     ///   also for a missing path.
@@ -125,9 +125,10 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new one.
+    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new
+    ///     catalog.
     ///   - willAddDevice: Called before the device's folder is created.
-    /// - Returns: The path of the old file, if there was one.
+    /// - Returns: The path of the old file; `nil` if there was no file.
     /// - Throws: `ServerCatalogError`, with code `.cannotCreate` for an existing catalog.
     ///   `ReplicationError` for the folder.
     public func create(

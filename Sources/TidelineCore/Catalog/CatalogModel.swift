@@ -28,6 +28,13 @@ package struct CatalogModel: DataModel {
         "import its servers again with tideline servers import"
     }
 
+    /// A package has only one state of each catalog, so there is nothing to compare in it.
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+        guard !packages.isOne else { return [] }
+        return try ServerComparison.comparisons(
+            of: packages.from, packages.to, prefix: packages.prefix)
+    }
+
     package func examine(
         _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws {

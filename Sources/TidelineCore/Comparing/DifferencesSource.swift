@@ -1,14 +1,15 @@
+import DocumentStore
 import Foundation
 package import Replication
 import Synchronization
 
 /// The list of differences between an open store and another store.
 ///
-/// Both stores are shown in their state at the time of the comparison. Keys and properties can be
-/// edited here. An edit changes the open store, and the editor starts with the other store's value.
-/// Edited rows show the current value.
+/// Both stores are shown in their state at the time of the comparison. Keys, properties and values
+/// in documents can be edited here. An edit changes the open store, and the editor starts with the
+/// other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
-    /// The maximum number of differences. They are all in memory.
+    /// The maximum number of differences. All differences are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
@@ -70,13 +71,15 @@ package final class DifferencesSource: RowSource {
         state = Mutex(State(differences: differences, rows: rows))
     }
 
-    /// Whether the stores are the same.
+    /// Whether the stores have no differences.
     package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
         var edits: [EditKind: Availability] = [:]
         for kind in [EditKind.set, .remove] {
-            let possible = [PaneID.keys, .entities].compactMap { pane($0.part)?.info.edits[kind] }
+            let possible =
+                [PaneID.keys, .entities].compactMap { pane($0.part)?.info.edits[kind] }
+                + [documents?.placeEdits[kind]].compactMap(\.self)
             edits[kind] = possible.first { $0 == .available } ?? possible.first
         }
         return ListInfo(
@@ -151,17 +154,29 @@ package final class DifferencesSource: RowSource {
 
     package func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         guard let (source, target, field) = target(of: row) else { return nil }
-        if let value = difference(row)?.from.value, let kind = TypedText.Kind(rawValue: value.type)
-        {
-            return TypedText(kind, value.text)
-        }
+        if let typed = difference(row)?.from.value.flatMap(Self.typed) { return typed }
         return try await source.editableValue(of: target, field: field)
+    }
+
+    /// Returns a value as text to edit; `nil` for a type that can't be typed.
+    private static func typed(_ value: StoreDifference.Value) -> TypedText? {
+        switch value.type {
+        case "unsigned": TypedText(.integer, value.text)
+        case "timestamp":
+            Int64(value.text).map { TypedText(.timestamp, OpenDocument.instant($0)) }
+        default: TypedText.Kind(rawValue: value.type).map { TypedText($0, value.text) }
+        }
     }
 
     package func preview(_ edit: Edit) async throws -> EditPreview {
         let (source, inner) = try inner(edit)
         var preview = try await source.preview(inner)
         preview.edit = edit
+        if case .set(let row, _, let text) = edit, case .place = difference(row)?.subject,
+            [.map, .list].contains(text.kind)
+        {
+            preview.warnings.append("dates, counters and bytes inside are copied as JSON")
+        }
         return preview
     }
 
@@ -200,7 +215,8 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys and properties can be changed here; change other rows in their list")
+            "only single keys, properties and values in documents can be changed here; change "
+                + "other rows in their list")
     }
 
     /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.
@@ -208,11 +224,20 @@ package final class DifferencesSource: RowSource {
         of row: RowID
     ) -> (source: any RowSource, row: RowID, field: FieldPath?)? {
         switch difference(row)?.subject {
-        case .key(let key): pane(PaneID.keys.part).map { ($0, RowID(key), nil) }
+        case .key(let key): return pane(PaneID.keys.part).map { ($0, RowID(key), nil) }
         case .property(let entity, let name):
-            pane(PaneID.entities.part).map { ($0, RowID(entity), FieldPath(name)) }
-        default: nil
+            return pane(PaneID.entities.part).map { ($0, RowID(entity), FieldPath(name)) }
+        case .place(let document?, let pointer):
+            guard !pointer.isEmpty, let documents, let id = UUID(automergeID: document) else {
+                return nil
+            }
+            return (documents.places(of: id), RowID(document + pointer), nil)
+        default: return nil
         }
+    }
+
+    private var documents: DocumentListSource? {
+        pane(PaneID.documents.part) as? DocumentListSource
     }
 
     private func pane(_ part: String) -> (any RowSource)? {
@@ -252,11 +277,14 @@ extension Row {
 }
 
 extension StoreDifference {
-    /// The place without its kind. A property is named as in the list of all conflicts:
-    /// `Moby-Dick › stars`.
+    /// The place without its kind. Properties and places in documents are named as in the list of
+    /// all conflicts: `Moby-Dick › stars` and `Summer by the sea /price`.
     fileprivate var name: String {
-        if case .property(_, let key) = subject, let entityTitle {
-            return "\(entityTitle) › \(key)"
+        switch (subject, itemTitle) {
+        case (.property(_, let key), let title?): return "\(title) › \(key)"
+        case (.place(_, ""), let title?): return title
+        case (.place(_, let pointer), let title?): return "\(title) \(pointer)"
+        default: break
         }
         return subject.names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -272,7 +300,7 @@ extension StoreDifference {
     /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
-    /// Whether an edit has made both sides the same.
+    /// Whether an edit has made the two sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
         guard let from = from.value, let to = to.value else {
@@ -296,7 +324,7 @@ extension StoreDifference {
         }.joined(separator: ", ")
     }
 
-    /// Returns the lines that differ, and the devices that wrote them.
+    /// Returns the lines that differ, and the devices that wrote these lines.
     ///
     /// - Parameter names: The names of devices.
     fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {

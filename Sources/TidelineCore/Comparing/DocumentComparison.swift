@@ -29,11 +29,21 @@ struct DocumentComparison: Comparison {
             let after = $1.flatMap { open($0, .to, warn) }
             guard ($0 == nil) == (before == nil), ($1 == nil) == (after == nil) else { return }
             do {
-                try compare(before, after, name, body)
+                let title = title(of: name)
+                try compare(before, after, name) { difference in
+                    var difference = difference
+                    difference.itemTitle = title
+                    try body(difference)
+                }
             } catch let error as DocError {
                 warn(.to, "\(name.title) is not compared: \(error.message)")
             }
         }
+    }
+
+    /// Returns the name of a document as lists show it; `nil` for a file.
+    private func title(of name: DocumentName) -> String? {
+        name.id.flatMap { to.title(of: $0) ?? from.title(of: $0) }
     }
 
     private func open(
@@ -64,18 +74,20 @@ struct DocumentComparison: Comparison {
         }
         let both = old.fork()
         try both.merge(other: new)
-        let before = Content(view: DocumentView(both), heads: from.heads(of: old))
-        let after = Content(view: DocumentView(both), heads: to.heads(of: new))
+        let devices = from.authors(of: name).merging(to.authors(of: name)) { first, _ in first }
+        let view = DocumentView(both, devices: devices)
+        let before = Content(view: view, heads: from.heads(of: old))
+        let after = Content(view: view, heads: to.heads(of: new))
         let isLate = from.instant == nil && to.instant == nil && both.heads() == old.heads()
         for place in Self.places(both.difference(from: before.heads, to: after.heads)) {
-            let (from, to) = (try before.value(at: place), try after.value(at: place))
-            guard from?.json != to?.json else { continue }
+            let (from, to) = (try before.side(at: place), try after.side(at: place))
+            guard from.value?.json != to.value?.json else { continue }
             try body(
                 StoreDifference(
                     .place(
                         document: name.shown,
                         pointer: place.map { "/" + JSONPointer.step($0) }.joined()),
-                    from: .init(from), to: .init(to), isLate: isLate))
+                    from: from, to: to, isLate: isLate))
         }
     }
 
@@ -129,6 +141,25 @@ extension DatedStore<DocumentComparison.Source> {
         }
     }
 
+    /// Returns the name of a document as lists show it; `nil` if the store doesn't have it.
+    fileprivate func title(of id: UUID) -> String? {
+        switch store {
+        case .file: nil
+        case .store(let store):
+            store.documentSummary(id).map { summary in
+                store.title(of: summary, in: store.workspaceSummary(summary.workspace))
+            }
+        }
+    }
+
+    /// Returns the device of each actor that edits the document, as far as known.
+    fileprivate func authors(of name: DocumentName) -> [ActorId: DeviceID] {
+        switch store {
+        case .file: [:]
+        case .store(let store): name.id.map { store.authors(of: $0) } ?? [:]
+        }
+    }
+
     fileprivate func document(_ name: DocumentName) throws -> Document? {
         switch store {
         case .file(let file): return try file.document()
@@ -154,8 +185,32 @@ private struct Content {
 
     var isBeforeFirstChange: Bool { heads.isEmpty }
 
+    /// Returns the value at a place, and the device that wrote it.
+    func side(at place: [Prop]) throws -> StoreDifference.Side {
+        StoreDifference.Side(try value(at: place), device: try author(of: place))
+    }
+
     /// Returns the value at a place; `nil` if there is none.
     func value(at place: [Prop]) throws -> StoreDifference.Value? {
+        try found(at: place).map {
+            try StoreDifference.Value($0, in: view, at: DocumentView.Heads(heads))
+        }
+    }
+
+    /// Returns the device that wrote the value at a place, or incremented it last; `nil` if it
+    /// isn't known, and for maps, lists and texts, which can have several authors.
+    private func author(of place: [Prop]) throws -> DeviceID? {
+        guard let last = place.last, case .Object(let object, _)? = try found(at: place.dropLast()),
+            let winner = try view.document.place(last, of: object, at: heads)?.winner
+        else { return nil }
+        if case .object = winner.content { return nil }
+        guard case .device(let device) = view.author(of: winner.newestOperation.actor) else {
+            return nil
+        }
+        return device
+    }
+
+    private func found(at place: some Sequence<Prop>) throws -> Value? {
         var value = Value.Object(.ROOT, .Map)
         for prop in place {
             guard case .Object(let object, _) = value else { return nil }
@@ -169,7 +224,7 @@ private struct Content {
             guard let found else { return nil }
             value = found
         }
-        return try StoreDifference.Value(value, in: view, at: DocumentView.Heads(heads))
+        return value
     }
 }
 

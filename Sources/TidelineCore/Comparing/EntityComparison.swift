@@ -24,7 +24,7 @@ struct EntityComparison: Comparison {
             for (place, identifier) in some.enumerated() {
                 let (from, to) = (before[place], after[place])
                 for var difference in differences(identifier, from, to, late) {
-                    difference.entityTitle = to.title ?? from.title
+                    difference.itemTitle = to.title ?? from.title
                     try body(difference)
                 }
             }

@@ -42,6 +42,8 @@ package struct StoreComparison: Sendable {
 
     package let from: Side
     package let to: Side
+    /// The data models that are compared in packages.
+    package var models: [any DataModel] = DataModels.standard
     private let kinds: (from: StoreKind, to: StoreKind)
 
     /// Determines the kind of both stores.
@@ -69,7 +71,7 @@ package struct StoreComparison: Sendable {
     package func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
 
     /// Opens the stores and returns one comparison for each kind of data, in the order in which
-    /// lists show them.
+    /// lists show the kinds.
     ///
     /// - Parameters:
     ///   - prefix: Compares only names with this prefix.
@@ -96,8 +98,16 @@ package struct StoreComparison: Sendable {
                     from: StoreKind.resolved(from.path), to: StoreKind.resolved(to.path),
                     prefix: prefix)
             ]
-        case .coreDataEntities, .entities: return [try await entities(prefix, opened)]
-        case .coreDataDocuments, .storageFolder: return [try await documents(prefix, opened)]
+        case .coreDataEntities, .entities:
+            let stores = try await stores(EntitiesPart.self, opened)
+            return [EntityComparison(from: stores.from, to: stores.to, prefix: prefix)]
+        case .coreDataDocuments, .storageFolder:
+            let stores = try await stores(DocumentStorePart.self, opened)
+            return [
+                DocumentComparison(
+                    from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) },
+                    prefix: prefix)
+            ]
         case .automerge:
             return [DocumentComparison(from: try file(of: from), to: try file(of: to))]
         }
@@ -120,38 +130,20 @@ package struct StoreComparison: Sendable {
         of old: StorePackage, _ new: StorePackage, _ prefix: String,
         _ opened: (OpenedPart) -> Void
     ) async throws -> [any Comparison] {
-        let keys = try await stores(KeyValuePart.self, opened)
-        var comparisons: [any Comparison] = [
-            KeyComparison(from: keys.from, to: keys.to, prefix: prefix)
-        ]
-        func holds(_ kind: DatabaseKind) throws -> Bool {
-            try (old.devices() + new.devices()).contains { $0.has(kind) }
+        let packages = ComparedPackages(self, old, new, prefix: prefix)
+        var comparisons: [any Comparison] = []
+        for model in models {
+            defer { packages.takeOpened().forEach(opened) }
+            comparisons += try await model.comparisons(of: packages)
         }
-        if try holds(.entities) { comparisons.append(try await entities(prefix, opened)) }
-        if try holds(.documents) { comparisons.append(try await documents(prefix, opened)) }
-        guard from.path != to.path else { return comparisons }
-        comparisons += try ServerComparison.comparisons(of: old, new, prefix: prefix)
-        comparisons.append(BlobComparison(from: old.blobs, to: new.blobs, prefix: prefix))
+        if !packages.isOne {
+            comparisons.append(BlobComparison(from: old.blobs, to: new.blobs, prefix: prefix))
+        }
         return comparisons
     }
 
-    private func entities(
-        _ prefix: String, _ opened: (OpenedPart) -> Void
-    ) async throws -> EntityComparison {
-        let stores = try await stores(EntitiesPart.self, opened)
-        return EntityComparison(from: stores.from, to: stores.to, prefix: prefix)
-    }
-
-    private func documents(
-        _ prefix: String, _ opened: (OpenedPart) -> Void
-    ) async throws -> DocumentComparison {
-        let stores = try await stores(DocumentStorePart.self, opened)
-        return DocumentComparison(
-            from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
-    }
-
     /// Opens one data model of both stores. If they are the same store, opens it only once.
-    private func stores<Part: StandalonePart>(
+    fileprivate func stores<Part: StandalonePart>(
         _ model: Part.Type, _ opened: (OpenedPart) -> Void
     ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
         let isOne = from.path == to.path
@@ -182,5 +174,49 @@ package struct StoreComparison: Sendable {
         } catch let error as any ExplainedError {
             throw PathError(path: path, error: error)
         }
+    }
+}
+
+/// The packages of a comparison, for the data models that open them.
+package final class ComparedPackages {
+    let from: StorePackage
+    let to: StorePackage
+    /// Only names with this prefix are compared.
+    let prefix: String
+    private let comparison: StoreComparison
+    private var opened: [StoreComparison.OpenedPart] = []
+
+    fileprivate init(
+        _ comparison: StoreComparison, _ from: StorePackage, _ to: StorePackage, prefix: String
+    ) {
+        self.comparison = comparison
+        self.from = from
+        self.to = to
+        self.prefix = prefix
+    }
+
+    /// Whether two states of one package are compared.
+    var isOne: Bool { comparison.from.path == comparison.to.path }
+
+    /// Returns whether a package contains a database of this kind.
+    ///
+    /// - Throws: `ReplicationError` if a package can't be listed.
+    func contain(_ kind: DatabaseKind) throws -> Bool {
+        try (from.devices() + to.devices()).contains { $0.has(kind) }
+    }
+
+    /// Opens one data model of both packages.
+    ///
+    /// - Throws: Errors from opening, which name the package.
+    func stores<Part: StandalonePart>(
+        _ model: Part.Type
+    ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
+        try await comparison.stores(model) { opened.append($0) }
+    }
+
+    /// Returns the parts that were opened since the last call.
+    fileprivate func takeOpened() -> [StoreComparison.OpenedPart] {
+        defer { opened = [] }
+        return opened
     }
 }

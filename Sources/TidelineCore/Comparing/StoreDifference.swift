@@ -62,7 +62,7 @@ package struct StoreDifference: Sendable {
 
     /// A value in the forms in which it is printed.
     package struct Value: Sendable {
-        /// The value in JSON. It is `null` if `problem` explains why there is no value.
+        /// The value in JSON. The JSON is `null` if `problem` explains why there is no value.
         package let json: JSONValue
         /// The value in readable form.
         package let text: String
@@ -86,8 +86,8 @@ package struct StoreDifference: Sendable {
     }
 
     package let subject: Subject
-    /// The name of the entity that the difference is about, as lists show it.
-    package internal(set) var entityTitle: String?
+    /// The name of the entity or document that the difference is about, as lists show it.
+    package internal(set) var itemTitle: String?
     package let change: Change
     package let from: Side
     package private(set) var to: Side

@@ -8,7 +8,7 @@ public protocol ConflictListing: Sendable {
     var edits: [EditKind: Availability] { get }
 
     /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
-    /// same object.
+    /// object of the previous call.
     ///
     /// - Parameter instant: The instant; `nil` for now.
     /// - Returns: The conflicts.

@@ -7,14 +7,14 @@ public struct ConflictedRow: Hashable, Sendable {
     /// The conflicts of the row. There may be several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
 
-    /// The maximum number of conflicts to resolve together. A user could not review more of them.
+    /// The maximum number of conflicts to resolve together. A user could not review more conflicts.
     private static let limit = 10_000
 
     /// Loads the conflicts of the given rows, or of all rows that match a query, in list order.
     ///
     /// - Parameters:
-    ///   - chosen: The rows, even if the query's filter hides them; empty for all rows that match
-    ///     the query.
+    ///   - chosen: The rows, even if the query's filter hides these rows; empty for all rows that
+    ///     match the query.
     ///   - source: The list.
     ///   - query: The query.
     /// - Throws: ``CoreError`` with code `.usage` if there are too many conflicts; errors from
@@ -71,8 +71,9 @@ public indirect enum ResolutionWay: Hashable, Sendable {
 }
 
 extension ConflictedRow {
-    /// Returns the edit that resolves the row's conflicts in this way; `nil` if it resolves none of
-    /// them. If several properties are in conflict, the edit includes only those that it resolves.
+    /// Returns the edit that resolves the row's conflicts in this way; `nil` if this way resolves
+    /// none of the conflicts. If several properties are in conflict, the edit includes only the
+    /// properties that this way resolves.
     public func edit(by way: ResolutionWay) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {

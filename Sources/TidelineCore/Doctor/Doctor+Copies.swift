@@ -38,7 +38,7 @@ extension Doctor {
 
     /// Adds a finding for a conflict copy, which describes how the copy differs from the original.
     ///
-    /// - Parameter steps: The folder that contains both.
+    /// - Parameter steps: The folder that contains the copy and the original.
     func addCopy(
         _ found: SyncServiceFile, in steps: [String], of device: DeviceID? = nil,
         _ package: StorePackage, _ findings: inout DoctorFindings
@@ -72,7 +72,10 @@ extension Doctor {
         }
         findings.add(
             "conflict-copy", .warning, (steps + [found.name]).joined(separator: "/"), of: device,
-            problem, advice: advice, command: command)
+            problem, advice: advice, command: command,
+            // The files in a device's folder belong to the device.
+            original: device == nil
+                ? found.original.map { (steps + [$0]).joined(separator: "/") } : nil)
     }
 
     /// Returns whether `tideline diff` can compare a file.

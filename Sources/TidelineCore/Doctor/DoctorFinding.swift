@@ -32,11 +32,14 @@ public struct DoctorFinding: Hashable, Sendable {
     public let command: String?
     /// The repair that ``Doctor/repair()`` performs; `nil` if it can't fix the problem.
     let repairAction: RepairAction?
+    /// If the file is a conflict copy, and one of the versions can be kept: the path of the
+    /// original within the package. Otherwise `nil`.
+    let original: String?
 }
 
 /// A repair of one of this device's files.
 package enum RepairAction: Hashable, Sendable {
-    /// Copy the readable part of a database to a new file and replace the old one.
+    /// Copy the readable part of a database to a new file and replace the old file.
     case rebuild(String, DatabaseKind)
     /// Roll back an unfinished transaction, as the next write would do.
     case rollBackJournal(String)
@@ -75,7 +78,7 @@ package struct DoctorFindings {
         _ code: String, _ severity: DoctorFinding.Severity, _ file: String,
         of device: DeviceID? = nil,
         _ problem: String, advice: String? = nil, command: String? = nil,
-        repairAction: RepairAction? = nil
+        repairAction: RepairAction? = nil, original: String? = nil
     ) {
         if severity == .error { unreadableFiles.insert(Name(file)) }
         counts[code, default: 0] += 1
@@ -83,7 +86,8 @@ package struct DoctorFindings {
         all.append(
             DoctorFinding(
                 code: code, severity: severity, device: device, file: file, problem: problem,
-                advice: advice, command: command, repairAction: repairAction))
+                advice: advice, command: command, repairAction: repairAction,
+                original: original))
     }
 
     /// Stops other checks from reporting a file.
@@ -98,7 +102,7 @@ package struct DoctorFindings {
                 DoctorFinding(
                     code: code, severity: first.severity, device: nil, file: "",
                     problem: "\(count - Self.most) more findings of this kind", advice: nil,
-                    command: nil, repairAction: nil))
+                    command: nil, repairAction: nil, original: nil))
         }
         return all.enumerated().sorted {
             $0.element.severity == $1.element.severity

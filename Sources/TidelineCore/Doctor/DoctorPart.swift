@@ -6,20 +6,24 @@ final class DoctorPart: SessionPart {
     let position = PanePosition.problems
     let panes: [Pane]
     private let problems: ProblemsSource
+    private let writing: PackageWriting
 
     /// Creates the pane.
     ///
     /// - Parameters:
     ///   - own: The device whose files can be repaired here.
+    ///   - isWritable: Whether versions of files can be deleted.
     ///   - knownStatuses: Returns the statuses of the logs that an open store has loaded.
     ///   - reports: The device reports of the open stores.
     init(
-        _ path: String, own: DeviceID?, models: [any DataModel] = DataModels.standard,
+        _ path: String, own: DeviceID?, isWritable: Bool = false,
+        models: [any DataModel] = DataModels.standard,
         knownStatuses: @escaping @Sendable (DatabaseKind) -> [DeviceStatus]? = { _ in nil },
         reports: @escaping @Sendable () -> [DeviceReport] = { [] }
     ) {
+        writing = PackageWriting(as: own, isUnlocked: isWritable)
         problems = ProblemsSource(
-            Doctor(path, own: own, models: models, knownStatuses: knownStatuses),
+            Doctor(path, own: own, models: models, knownStatuses: knownStatuses), writing,
             reports: reports)
         panes = [Pane(.problems, problems)]
     }
@@ -37,6 +41,7 @@ final class DoctorPart: SessionPart {
         problems.onChange { emit(SessionEvent(.devices, date: Date())) }
     }
     func reload() async { problems.recheck() }
+    func setWritable(_ isWritable: Bool) { writing.isUnlocked = isWritable }
     func devicesChanged() { problems.forget() }
 
     /// Notes that files of devices, or the journals next to them, have changed.
@@ -45,6 +50,6 @@ final class DoctorPart: SessionPart {
 }
 
 extension PaneID {
-    /// The pane of file problems and how to fix them.
+    /// The pane of file problems and their solutions.
     public static let problems = PaneID("problems", of: "doctor")
 }

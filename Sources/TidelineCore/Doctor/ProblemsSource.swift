@@ -5,13 +5,17 @@ import Synchronization
 /// they were read.
 ///
 /// Files are checked when the list is shown. They are checked again only if a device's files or
-/// journals change, or if the store is reloaded.
+/// journals change, or if the store is reloaded. A conflict copy of a file is shown as a conflict,
+/// so that the user can keep one version.
 final class ProblemsSource: RowSource {
-    let info = ListInfo(
-        "Problems", columns: ProblemsSource.columns,
-        filterFields: ProblemsSource.schema.filterFields, hasPast: false,
-        isComputedOnDemand: true,
-        whyNoAlert: "problems are found by checking files; no device writes them")
+    var info: ListInfo {
+        let hasCopies = known?.contains { $0.original != nil } == true
+        return ListInfo(
+            "Problems", columns: Self.columns, filterFields: Self.schema.filterFields,
+            edits: hasCopies ? [.resolve: writing.availability] : [:], hasPast: false,
+            isComputedOnDemand: true,
+            whyNoAlert: "problems are found by checking files; no device writes them")
+    }
 
     /// A finding with its number, the path of the store, and the display name of the device.
     private typealias Listed = (
@@ -43,13 +47,18 @@ final class ProblemsSource: RowSource {
             ListColumn("code", "CODE", width: 16, example: "code:gap") {
                 RowCell($0.finding.code, .dim)
             },
-        ], id: { RowID(String($0.number)) },
+        ],
+        // A conflict copy is named by its file, which stays the same if other problems end.
+        id: { RowID($0.finding.original == nil ? String($0.number) : $0.finding.file) },
         mark: { row, item in
+            row.isConflict = item.finding.original != nil
+            row.conflictCount = row.isConflict ? 1 : 0
             row.device = item.finding.device
             row.isDimmed = item.finding.severity == .note
         })
 
     private let doctor: Doctor
+    private let writing: PackageWriting
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
 
@@ -66,7 +75,8 @@ final class ProblemsSource: RowSource {
         /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
-        /// The delay before a file that is being written is checked again. It is doubled each time.
+        /// The delay before a file that is being written is checked again. The delay is doubled
+        /// each time.
         var patience = ProblemsSource.firstPatience
     }
 
@@ -75,10 +85,16 @@ final class ProblemsSource: RowSource {
 
     /// Creates the list.
     ///
-    /// - Parameter reports: Returns the device reports of the open stores. Only these stores know
-    ///   which files have disappeared.
-    init(_ doctor: Doctor, reports: @escaping @Sendable () -> [DeviceReport] = { [] }) {
+    /// - Parameters:
+    ///   - writing: Whether versions of files can be deleted.
+    ///   - reports: Returns the device reports of the open stores. Only these stores know which
+    ///     files have disappeared.
+    init(
+        _ doctor: Doctor, _ writing: PackageWriting,
+        reports: @escaping @Sendable () -> [DeviceReport] = { [] }
+    ) {
         self.doctor = doctor
+        self.writing = writing
         self.reports = reports
     }
 
@@ -211,7 +227,10 @@ final class ProblemsSource: RowSource {
 
     private func finding(_ row: RowID) throws -> DoctorFinding? {
         let all = try findings()
-        return Int(row.name).flatMap { all.indices.contains($0) ? all[$0] : nil }
+        guard let number = Int(row.name), all.indices.contains(number) else {
+            return all.first { $0.original != nil && RowID($0.file) == row }
+        }
+        return all[number]
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -230,6 +249,7 @@ final class ProblemsSource: RowSource {
                         [Detail.Line("device", names[$0] ?? $0.name, .device)]
                     } ?? []))
         ]
+        if let versions = try? versions(of: row) { sections += versions.sections() }
         if let advice = finding.advice {
             sections.append(Detail.Section("What to do", [Detail.Line("", advice)]))
         }
@@ -237,6 +257,49 @@ final class ProblemsSource: RowSource {
             sections.append(Detail.Section("Command", [Detail.Line("", command, .string)]))
         }
         return Detail(title: finding.file, sections: sections)
+    }
+
+    // MARK: Conflict copies
+
+    /// Returns the versions of the file of which a row is a conflict copy; `nil` for other rows,
+    /// and if the copy was deleted.
+    private func versions(of row: RowID) throws -> BlobVersions? {
+        guard let original = try finding(row)?.original else { return nil }
+        let package = try StorePackage(opening: doctor.path)
+        let place = original.split(separator: "/", maxSplits: 1)
+        // The name of the folder of blobs has two spellings.
+        let isBlob = place.count == 2 && place[0] == "Blobs"
+        let files = isBlob ? package.blobs : package.files
+        return try files.conflict(at: isBlob ? String(place[1]) : original).map {
+            BlobVersions($0, in: files)
+        }
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        try versions(of: row)?.rowConflict()
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        let (row, versions) = try resolved(by: edit)
+        return try versions.preview(edit, file: finding(row)?.original ?? versions.conflict.path)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        let (row, versions) = try resolved(by: preview.edit)
+        defer { recheck() }
+        return try versions.apply(preview, to: row)
+    }
+
+    /// Returns the row and the versions of the file that an edit resolves.
+    private func resolved(by edit: Edit) throws -> (row: RowID, versions: BlobVersions) {
+        guard case .resolve(let row, _) = edit else {
+            throw EditError(.unsupported, "problems can't be edited")
+        }
+        try writing.check()
+        guard let versions = try versions(of: row) else {
+            throw EditError(.notFound, "\(row.name) is not a conflict copy any more")
+        }
+        return (row, versions)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

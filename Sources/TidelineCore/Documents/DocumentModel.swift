@@ -30,6 +30,28 @@ package struct DocumentModel: DataModel {
         "copy its documents with tideline docs export and tideline docs import"
     }
 
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+        guard try packages.contain(kind) else { return [] }
+        let stores = try await packages.stores(DocumentStorePart.self)
+        return [
+            DocumentComparison(
+                from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) },
+                prefix: packages.prefix)
+        ]
+    }
+
+    package var tables: [Set<String>] { [["meta", "log", "content"]] }
+
+    package func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined? {
+        guard ours.identity == theirs.identity else { return nil }
+        return try ours.combined { package in
+            let path = try package.device(ours.device).path(of: kind)
+            return try DocumentLogUnion.append(logAt: theirs.path, toLogAt: path)
+        }
+    }
+
     package func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(documentLog: db)
     }

@@ -17,7 +17,7 @@ extension StoreInfo.Section {
         return section
     }
 
-    /// Reads the counts of a package's `Documents.db` files, if it has any.
+    /// Reads the counts of a package's `Documents.db` files, if any.
     static func documents(_ package: StorePackage) throws -> Self {
         guard try package.devices().contains(where: { $0.has(.documents) }),
             let store = try DocumentStores.open(package.path)

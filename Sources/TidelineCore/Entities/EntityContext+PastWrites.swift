@@ -7,7 +7,7 @@ extension EntityContext {
     private static let shownWrites = 20
 
     /// Returns the rows of an instant, each with the previous value of its property. The entities
-    /// have the names that they had at the instant.
+    /// have their names at the instant.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard let store else { return [] }
         let writes = await store.writes(at: instant, device: device, limit: Self.shownWrites)
@@ -25,7 +25,7 @@ extension EntityContext {
     }
 
     /// Returns the names of entities at an instant. Entities that were deleted at the instant have
-    /// the names that they had just before.
+    /// their names just before the instant.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {
@@ -39,7 +39,7 @@ extension EntityContext {
                 names[Name(record.identifier)] = record.title
             }
         }
-        // The screen shows the same snapshot, which is cached.
+        // The screen shows the snapshot of this instant, so the snapshot is cached.
         try await note(store(at: instant))
         if identifiers.count > names.count, instant > .distantPast {
             let before = Timestamp(microseconds: instant.microseconds - 1)

@@ -109,7 +109,8 @@ final class EntityContext: Sendable {
         return store
     }
 
-    /// Returns the current store or a snapshot of the past; `nil` while it is loading.
+    /// Returns the current store or a snapshot of the past; `nil` while the store or snapshot is
+    /// loading.
     func store(at instant: Timestamp?) async throws -> EntityStore? {
         guard let store, let instant else { return store }
         let revision = await store.revision
@@ -134,7 +135,7 @@ final class EntityContext: Sendable {
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
 
-    /// Returns the display name of a device, if it has one.
+    /// Returns the display name of a device, if any.
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     /// The package; `nil` for a single file.

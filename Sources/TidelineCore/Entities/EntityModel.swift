@@ -32,6 +32,14 @@ package struct EntityModel: DataModel {
         return Suggestion("merge its rows", copied.action, paths: copied.paths)
     }
 
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+        guard try packages.contain(kind) else { return [] }
+        let stores = try await packages.stores(EntitiesPart.self)
+        return [EntityComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
+    }
+
+    package var tables: [Set<String>] { [["meta", "log", "names"]] }
+
     package func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(entityLog: db)
     }

@@ -41,7 +41,7 @@ struct EntityRow {
     ///
     /// - Parameters:
     ///   - keys: Its properties, most common first.
-    ///   - sample: Some of its rows, for choosing the column widths.
+    ///   - sample: Some of its rows, for the widths and alignments of the columns.
     static func table(
         keys: [String], sample: [Row], deviceName: @escaping @Sendable (DeviceID) -> String
     ) -> ListSchema<EntityRow> {
@@ -50,11 +50,14 @@ struct EntityRow {
             RowCell($0.record.name == $0.record.identifier ? "" : $0.record.name, .key)
         }
         let shown = keys.prefix(shownKeys).enumerated().map { index, key in
-            let texts = sample.compactMap { row in
-                row.cells.indices.contains(index + 1) ? row.cells[index + 1].text : nil
-            }
+            let cells = sample.compactMap { row in
+                row.cells.indices.contains(index + 1) ? row.cells[index + 1] : nil
+            }.filter { !$0.text.isEmpty }
+            let isNumeric = !cells.isEmpty && cells.allSatisfy { $0.role == .number }
             return ListColumn<EntityRow>(
-                Column("p:\(key)", key.uppercased(), fitting: texts, isSortable: true),
+                Column(
+                    "p:\(key)", key.uppercased(), fitting: cells.map(\.text),
+                    alignment: isNumeric ? .trailing : .leading, isSortable: true),
                 hasField(key) ? field(of: key) : nil, value: { $0.comparedValue(of: key) }
             ) { $0.cell(of: key) }
         }
@@ -110,7 +113,8 @@ struct EntityRow {
 
     private static func hasField(_ key: String) -> Bool { !key.isEmpty && key != "name" }
 
-    /// Returns the filter field of a property: its key, unless that is the name of a common field.
+    /// Returns the filter field of a property: its key, or another name if the key is the name of a
+    /// common field.
     private static func field(of key: String) -> FilterField {
         let isTaken = commonFields.contains {
             $0.name == key || $0.aliases.contains(key)
@@ -210,7 +214,8 @@ extension EntityValue {
         }
     }
 
-    /// The value as a preview shows it. Texts are in quotation marks, as in the preview of a key.
+    /// The value in the form for previews. Texts are in quotation marks, as in the preview of a
+    /// key.
     var shown: EditPreview.Value {
         if case .string(let text) = self {
             return EditPreview.Value("\"\(text)\"", whole: TypedText(self), isCut: false)

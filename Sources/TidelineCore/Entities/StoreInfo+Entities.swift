@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {
-    /// Reads the counts of a package's `Entities.db` files, if it has any.
+    /// Reads the counts of a package's `Entities.db` files, if any.
     static func entities(_ package: StorePackage) throws -> Self {
         guard EntitiesPart.isPresent(in: package) else { return Self() }
         return Self(

@@ -23,7 +23,11 @@ final class TypesSource: RowSource {
                     $0.keys.joined(separator: ", "),
                     value: .json(.array($0.keys.map(JSONValue.string))))
             },
-        ], id: { RowID($0.type) }, mark: { $0.isConflict = $1.isConflict })
+        ], id: { RowID($0.type) },
+        mark: { row, type in
+            row.isConflict = type.isConflict
+            row.opensList = true
+        })
     let info = ListInfo(
         "Types", columns: TypesSource.columns,
         filterFields: TypesSource.schema.filterFields, conflictsHoldLists: true,
@@ -50,7 +54,7 @@ final class TypesSource: RowSource {
         return try await ItemList(types, Self.schema).arrangedWindow(request)
     }
 
-    /// Sorts properties by the number of entities that have them.
+    /// Sorts properties by the number of entities that have the property.
     static func ordered(_ counts: [Name: Int]) -> [String] {
         counts.sorted { a, b in
             a.value == b.value ? a.key < b.key : a.value > b.value

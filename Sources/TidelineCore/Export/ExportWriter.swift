@@ -4,10 +4,10 @@ import Tables
 
 /// An encoder of rows as the bytes of a file, part by part.
 ///
-/// Values are as exact as SQLite stores them. CSV has no notation for bytes and for text that isn't
+/// Values are as exact as in SQLite's files. CSV has no notation for bytes and for text that isn't
 /// UTF-8. Such values are written in the JSON form of the command line, such as `{"$data":
-/// "AAE="}`, which an import reads. Text that has this form is encoded, too, so that an import
-/// reads it as text.
+/// "AAE="}`, which an import reads. Text that has this form is also encoded, so that an import
+/// reads the text as text.
 public struct ExportWriter {
     /// The names and statements of an SQL file.
     public struct SQLNames: Hashable, Sendable {
@@ -102,8 +102,8 @@ public struct ExportWriter {
 
     // MARK: SQL
 
-    /// The statement that creates the table, if the file has one. Its columns have no types, so
-    /// that values are stored as they are.
+    /// The statement that creates the table, if the file has such a statement. Its columns have no
+    /// types, so that values are stored unchanged.
     private var creation: [String] {
         guard sql.createsTable, let names, !names.isEmpty else { return [] }
         let columns = names.map(SQLName.quoted).joined(separator: ", ")
@@ -172,7 +172,8 @@ public struct ExportWriter {
         }
     }
 
-    /// Returns a text, encoded if an import would mistake it for the JSON form of another value.
+    /// Returns a text, encoded if an import would mistake the text for the JSON form of another
+    /// value.
     private static func untagged(_ text: String) -> String {
         let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue.parse(text) != nil
         return isTagged ? TableValue.malformedText(Data(text.utf8)).json : text
@@ -189,7 +190,7 @@ extension RowRecord {
 }
 
 extension RowRecord.Member {
-    /// The value as SQLite stores it.
+    /// The value in the form that SQLite stores.
     fileprivate var storedValue: TableValue {
         if let stored { return stored }
         switch value {

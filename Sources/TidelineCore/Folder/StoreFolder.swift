@@ -24,7 +24,7 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store, with the properties that are known without opening it.
+    /// A store, with the properties that are known without opening the store.
     struct Store: Hashable, Sendable {
         /// The path relative to the folder.
         let name: String
@@ -59,6 +59,8 @@ package struct StoreFolder: Sendable {
     static let depth = 4
     /// The maximum number of files and folders to visit.
     private static let limit = 100_000
+    /// The maximum number of files and folders to visit before the screen appears.
+    static let firstLimit = 2_000
 
     let path: String
     private let root: RootedFolder
@@ -71,11 +73,12 @@ package struct StoreFolder: Sendable {
         root = RootedFolder(path)
     }
 
-    /// Whether the folder contains a store. The search stops at the first store.
-    var hasStores: Bool {
-        var looking = Looking(root: root, isFirstEnough: true)
+    /// Whether the folder may contain a store. The search stops at the first store, or after the
+    /// first 2,000 files and folders.
+    var mayHaveStores: Bool {
+        var looking = Looking(root: root, limit: Self.firstLimit, isFirstEnough: true)
         looking.look(into: [])
-        return !looking.contents.stores.isEmpty
+        return !looking.contents.stores.isEmpty || looking.isFull
     }
 
     /// Whether the folder contains nothing but hidden entries.
@@ -125,6 +128,7 @@ package struct StoreFolder: Sendable {
 
     private struct Looking {
         let root: RootedFolder
+        var limit = StoreFolder.limit
         var before = Contents()
         var isFirstEnough = false
         var contents = Contents()
@@ -140,9 +144,10 @@ package struct StoreFolder: Sendable {
             return sorted
         }
 
-        private var isDone: Bool {
-            seen >= StoreFolder.limit || isFirstEnough && !contents.stores.isEmpty
-        }
+        /// Whether the search has reached its limit.
+        var isFull: Bool { seen >= limit }
+
+        private var isDone: Bool { isFull || isFirstEnough && !contents.stores.isEmpty }
 
         private func path(_ steps: [String]) -> String {
             ([root.path] + steps).joined(separator: "/")
@@ -162,10 +167,10 @@ package struct StoreFolder: Sendable {
                     contents.stores.append(store)
                 }
             }
-            if steps.isEmpty, seen >= StoreFolder.limit {
+            if steps.isEmpty, isFull {
                 contents.problems.append(
-                    "the folder has more than \(Counted.grouped(StoreFolder.limit)) files and folders; the "
-                        + "rest was not searched")
+                    "the folder has more than \(Counted.grouped(limit)) files and folders; the rest "
+                        + "was not searched")
             }
         }
 
@@ -242,7 +247,7 @@ package struct StoreFolder: Sendable {
         ) {
             for entry in entries where !isDone {
                 if entry.isFolder {
-                    // Blobs can be nested, but not deeper than this.
+                    // Blobs can be nested, but not deeper than this limit.
                     guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
                         continue
                     }

@@ -1,8 +1,5 @@
-import DocumentStore
-import EntityStore
 package import Foundation
 import GRDB
-import KeyValueStore
 package import Replication
 import Tables
 
@@ -16,23 +13,31 @@ package struct DetachedDatabase {
     /// The identity of the file; `nil` for a log of PARStore 1, which has no identity.
     package let identity: UUID?
 
+    /// A database with the rows of two versions.
+    package struct Combined {
+        let content: Data
+        /// The number of rows of the other version that were added.
+        let addedCount: Int
+    }
+
     /// Reads the kind of a database.
     ///
-    /// - Parameter device: The device, if the file doesn't name it.
+    /// - Parameters:
+    ///   - device: The device, if the file doesn't name it.
+    ///   - models: The data models whose databases are recognized.
     /// - Returns: `nil` for a database that isn't a device's log.
     /// - Throws: Errors from reading the file.
-    package init?(_ path: String, device: DeviceID?) throws {
+    package init?(
+        _ path: String, device: DeviceID?, models: [any DataModel] = DataModels.standard
+    ) throws {
         let (tables, identity) = try TableFile(path).read { db in
             let tables = try db.tableNames()
             return (tables, tables.contains("meta") ? try LogIdentity.fetch(from: db) : nil)
         }.0
-        let kinds: [(DatabaseKind, Set<String>)] = [
-            (.entities, ["meta", "log", "names"]), (.documents, ["meta", "log", "content"]),
-            (.logs, ["meta", "log", "latest"]), (.logs, ["zlog", "z_primarykey"]),
-        ]
-        guard let kind = kinds.first(where: { tables.isSuperset(of: $0.1) })?.0 else { return nil }
+        let model = models.first { $0.tables.contains { tables.isSuperset(of: $0) } }
+        guard let model else { return nil }
         self.path = path
-        self.kind = kind
+        kind = model.kind
         self.device = try identity?.device ?? device ?? DeviceID("unknown-device")
         self.identity = identity?.identity
     }
@@ -42,6 +47,18 @@ package struct DetachedDatabase {
         let folder = try makePackage()
         defer { try? FileManager.default.removeItem(at: folder) }
         return try body(StorePackage(opening: folder.path))
+    }
+
+    /// Adds the rows of another version to a copy of this database.
+    ///
+    /// - Parameter add: Adds the rows to the database in the package, and returns their number.
+    /// - Throws: Errors of `add`, and errors from copying and reading the database.
+    func combined(_ add: (StorePackage) throws -> Int) throws -> Combined {
+        try withPackage { package in
+            let count = try add(package)
+            let path = try package.device(device).path(of: kind)
+            return Combined(content: try Data(contentsOf: URL(filePath: path)), addedCount: count)
+        }
     }
 
     private func makePackage() throws -> URL {

@@ -1,6 +1,6 @@
 import Automerge
-import DocumentStore
 public import Foundation
+import GRDB
 import KeyValueStore
 import Replication
 import Tables
@@ -8,11 +8,11 @@ import Tables
 /// The merge of two versions of a file of a store, such as the versions on two branches.
 ///
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
-/// rows if the format allows it. Rows of keys can be combined, because they refer to other rows by
-/// time. Rows of documents can be combined, because they don't refer to other devices' rows. Rows
-/// of entities can't be combined, because they refer to other devices' rows by number. If a version
-/// of such a log contains all rows of the other version, it replaces that version. Otherwise, the
-/// versions are in conflict.
+/// rows if the data model allows it. Rows of keys can be combined, because they refer to other rows
+/// by time. Rows of documents can be combined, because they don't refer to other devices' rows.
+/// Rows of entities can't be combined, because they refer to other devices' rows by number. If a
+/// version of such a log contains all rows of the other version, it replaces that version.
+/// Otherwise, the versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
@@ -22,18 +22,23 @@ public struct FileMerge: Sendable {
         case conflict(String)
     }
 
+    private let base: String
     private let ours: String
     private let theirs: String
     /// The device in whose folder the file is.
     private let device: DeviceID?
+    /// The data models whose databases are merged.
+    package var models: [any DataModel] = DataModels.standard
 
     /// Creates a merge.
     ///
     /// - Parameters:
+    ///   - base: The path of the common ancestor. Empty or missing if there is none.
     ///   - ours: The path of the version to merge into. It isn't changed.
     ///   - theirs: The path of the other version.
     ///   - path: The path of the file in its store.
-    public init(ours: String, theirs: String, path: String) {
+    public init(base: String, ours: String, theirs: String, path: String) {
+        self.base = base
         self.ours = ours
         self.theirs = theirs
         device = try? DeviceID(
@@ -50,30 +55,54 @@ public struct FileMerge: Sendable {
             return .conflict("one version is an Automerge file, and the other is not")
         default: break
         }
-        guard let ours = try DetachedDatabase(ours, device: device),
-            let theirs = try DetachedDatabase(theirs, device: device)
-        else { return .conflict("both versions of the database have changed") }
+        guard let ours = try DetachedDatabase(ours, device: device, models: models),
+            let theirs = try DetachedDatabase(theirs, device: device, models: models),
+            let model = models[ours.kind]
+        else { return Self.bothChanged }
         guard ours.kind == theirs.kind, ours.device == theirs.device else {
             return .conflict("the versions belong to different devices")
         }
-        switch ours.kind {
-        case .logs: return try combinedKeys(ours)
-        case .documents where ours.identity == theirs.identity: return try combinedDocuments(ours)
-        default: return try longer(ours, theirs)
+        if let combined = try model.combined(ours, theirs) {
+            let rows = Counted.text(combined.addedCount, "row")
+            return .merged(combined.content, "\(rows) of the other version")
         }
+        guard let table = model.table else { return Self.bothChanged }
+        return try longer(ours, theirs, of: table.name)
     }
+
+    private static let bothChanged = Outcome.conflict("both versions of the database have changed")
 
     private func mergedDocument() throws -> Outcome {
         let files = [try AutomergeFile(ours), try AutomergeFile(theirs)]
         let merged = try AutomergeFile.merged(files)
+        let document = try Document(merged)
+        if try lacksChangesOfBase(files[1].document(), of: files[0].document(), document) {
+            return .conflict(Self.removal)
+        }
         var count = 0
-        let unlisted = try DocumentView(Document(merged)).forEachConflict { _ in count += 1 }
+        let unlisted = try DocumentView(document).forEachConflict { _ in count += 1 }
         count += unlisted
         return .merged(
             merged,
             count == 0
                 ? "the changes of both versions"
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
+    }
+
+    private static let removal =
+        "the other version lacks writes of the common ancestor, and merging doesn't remove writes; "
+        + "set the old values instead"
+
+    /// Returns whether the other version only removes changes of the common ancestor from ours.
+    private func lacksChangesOfBase(
+        _ theirs: Document, of ours: Document, _ merged: Document
+    ) -> Bool {
+        guard merged.heads() == ours.heads(),
+            let base = try? AutomergeFile(base).document()
+        else { return false }
+        return base.heads().contains {
+            theirs.change(hash: $0) == nil && ours.change(hash: $0) != nil
+        }
     }
 
     /// Appends the rows of the other version to our log, as merging a conflict copy does.
@@ -92,8 +121,24 @@ public struct FileMerge: Sendable {
             try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
             let count = try store.merge(logAt: copy.path)
             try store.close()
+            if count == 0, try lacksRowsOfBase() { return .conflict(Self.removal) }
             return .merged(try content(of: .logs, ours.device, package), added(count))
         }
+    }
+
+    /// Returns whether the other version has fewer rows than the common ancestor, and ours hasn't.
+    private func lacksRowsOfBase() throws -> Bool {
+        // The file is empty if the versions have no common ancestor.
+        guard let count = try? Self.rowCount(base) else { return false }
+        return try Self.rowCount(theirs) < count && Self.rowCount(ours) >= count
+    }
+
+    /// Returns the number of rows in a log of keys.
+    private static func rowCount(_ path: String) throws -> Int {
+        try TableFile(path).read { db in
+            let name = try db.tableNames().contains("log") ? "log" : "zlog"
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
+        }.0
     }
 
     private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
@@ -105,7 +150,9 @@ public struct FileMerge: Sendable {
     }
 
     private func added(_ count: Int) -> String {
-        "\(Counted.text(count, "row")) of the other version"
+        count == 0
+            ? "the current version has all rows of the other version"
+            : "\(Counted.text(count, "row")) of the other version"
     }
 
     private func content(
@@ -115,10 +162,12 @@ public struct FileMerge: Sendable {
     }
 
     /// Returns the version that contains all rows of the other version.
-    private func longer(_ ours: DetachedDatabase, _ theirs: DetachedDatabase) throws -> Outcome {
+    private func longer(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase, of table: String
+    ) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(
-            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: "log"
+            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: table
         ).forEach { difference in
             changes.insert(difference.change.rawValue)
         } warn: { _, problem in
@@ -135,8 +184,8 @@ public struct FileMerge: Sendable {
                 "the other version has all rows of the current version")
         default:
             return .conflict(
-                "the device wrote entities in both versions, and other devices may refer to these "
-                    + "rows by their numbers")
+                "the device wrote rows in both versions, and other devices may refer to these rows "
+                    + "by their numbers")
         }
     }
 }

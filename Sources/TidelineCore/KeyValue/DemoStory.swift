@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 
 /// Three weeks of a household's notes, lists and plans: the edits of each device, and the times at
-/// which the devices exchange them.
+/// which the devices exchange these edits.
 struct DemoStory {
     private var random: DemoRandom
 

@@ -9,11 +9,11 @@ struct ConflictList: IndexedRows, Sendable {
     /// The instant of the snapshot view; `nil` for now.
     private let instant: Timestamp?
 
-    /// Creates the list of all conflicting keys, now or at an instant, in byte order.
+    /// Creates the list of all conflicting keys, now or at an instant, in natural order.
     init(_ context: KeyValueContext, at instant: Timestamp?) throws {
         self.context = context
         self.instant = instant
-        keys = try context.conflictKeys(at: instant)
+        keys = try context.conflictKeys(at: instant).inNaturalOrder { $0 }
     }
 
     var count: Int { keys.count }

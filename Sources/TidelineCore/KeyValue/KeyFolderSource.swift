@@ -46,7 +46,7 @@ final class KeyFolderSource: KeySource {
             to: query, in: context.state, mark: { context.mark(at: instant) }
         ) {
             try KeyFolderLevel.list(
-                try await keys.list(query), in: folder,
+                try await keys.listInByteOrder(at: instant), in: folder,
                 conflicts: try context.conflictKeys(at: instant), deviceNames: keys.deviceNames)
         }
     }
@@ -150,7 +150,8 @@ private enum KeyFolderLevel {
                             conflictCount: conflictCount(path)))
                 }
             }
-        return ItemList(items, schema(in: folder) { deviceNames[$0] ?? $0.name })
+        return ItemList(
+            items.inNaturalOrder(of: path(of:)), schema(in: folder) { deviceNames[$0] ?? $0.name })
     }
 
     static func schema(
@@ -202,6 +203,14 @@ private enum KeyFolderLevel {
                 row.isConflict = item.row?.isConflict == true
                 row.conflictCount = row.isConflict ? 1 : 0
             })
+    }
+
+    /// Returns the path of a folder or the key.
+    private static func path(of item: Item) -> String {
+        switch item {
+        case .folder(let folder): folder.path
+        case .key(let row): row.key
+        }
     }
 
     private static func id(of item: Item) -> RowID {

@@ -37,7 +37,7 @@ extension KeyValueContext {
         }
         sections.append(Detail.Section("Written", written))
         let newest = try newestOfDevices(rows, winner, page.hasMore ? filter : nil)
-        sections.append(Detail.Section("Devices", newest))
+        sections.append(Detail.Section("Devices", newest + partialLogs(besides: page.unread)))
         var history = rows.map(historyLine)
         if page.hasMore { history.append(Detail.Line("", "… for older rows see the log", .dim)) }
         sections.append(
@@ -50,8 +50,8 @@ extension KeyValueContext {
         return Detail(title: key, sections: sections)
     }
 
-    /// Returns the winning row. If it isn't saved yet, or if its log is no longer readable, returns
-    /// the row in memory.
+    /// Returns the winning row. If this row isn't saved yet, or if its log is no longer readable,
+    /// returns the row in memory.
     ///
     /// - Parameter rows: The newest readable rows, newest first.
     func winner(
@@ -218,6 +218,20 @@ extension KeyValueContext {
                 name(of: row.device), oneLine(row), row == winner ? .winner : .plain,
                 version: row.version)
         }
+    }
+
+    /// Returns a line for each device whose log may contain a newer value, because it could not be
+    /// read completely.
+    ///
+    /// - Parameter unread: The devices that are listed elsewhere, with their problems.
+    private func partialLogs(besides unread: [DeviceID: String]) -> [Detail.Line] {
+        let partial: Set<DeviceStatus.State> = [.incomplete, .unreadable]
+        return store.devices.filter { partial.contains($0.state) && unread[$0.device] == nil }
+            .map { status in
+                Detail.Line(
+                    name(of: status.device), "\(status.state.rawValue): may have a newer value",
+                    .problem)
+            }
     }
 
     private func historyLine(_ row: LogRow) -> Detail.Line {

@@ -10,7 +10,7 @@ import Synchronization
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage
-    /// The writing device. Its folder may not exist yet.
+    /// The writing device. The device's folder might not exist yet.
     let device: DeviceID?
     private let writable: Mutex<Bool>
     private let storeState = Mutex(StoreState())
@@ -85,7 +85,7 @@ final class KeyValueContext: Sendable {
         store.ownLogProblem.map { "this device's log is not fully readable: \($0)" }
     }
 
-    /// Returns the display name of a device or, if it has none, its identifier.
+    /// Returns the display name of a device or, if the device has no name, its identifier.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name
     }

@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 import KeyValueStore
 package import Replication
@@ -32,6 +33,34 @@ package struct KeyValueModel: DataModel {
 
     package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         nil
+    }
+
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+        let stores = try await packages.stores(KeyValuePart.self)
+        return [KeyComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
+    }
+
+    package var tables: [Set<String>] { [["meta", "log", "latest"], ["zlog", "z_primarykey"]] }
+
+    /// Appends the rows of the other version to our log, as merging a conflict copy does.
+    package func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined? {
+        try ours.combined { package in
+            var configuration = KeyValueStore.Configuration()
+            configuration.watchesFolder = false
+            let store = KeyValueStore(
+                package: package, device: ours.device, configuration: configuration)
+            try store.load()
+            // The name of the folder must be the name of the device.
+            let folder = URL(filePath: package.path).appending(path: "Theirs/\(ours.device.name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let copy = folder.appending(path: kind.fileName).path
+            try FileManager.default.copyItem(atPath: theirs.path, toPath: copy)
+            let count = try store.merge(logAt: copy)
+            try store.close()
+            return count
+        }
     }
 
     package func examination(of db: Database) throws -> LogExamination? {

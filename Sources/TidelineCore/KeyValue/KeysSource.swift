@@ -5,7 +5,8 @@ import Replication
 final class KeysSource: KeySource {
     let context: KeyValueContext
 
-    /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.
+    /// Cached lists. Creating the unfiltered list of many keys takes 4 bytes and a few nanoseconds
+    /// per key.
     private let lists = ResultCache<KeyValueContext.StoreState, KeyList>()
 
     static let schema = KeyRow.schema(deviceName: \.name)
@@ -48,11 +49,26 @@ final class KeysSource: KeySource {
     }
 
     private func list(_ query: RowQuery, _ filter: Filter) async throws -> KeyList {
-        let names = deviceNames
-        let whole = KeyList(
-            store: context.store, content: try content(query.instant, filter),
-            schema: KeyRow.schema { names[$0] ?? $0.name })
+        let whole = whole(try content(query.instant, filter))
+        var query = query
+        if query.sort == nil, whole.count <= NaturalText.longestList {
+            query.sort = .init(column: "key")
+        }
         return try await whole.selecting(query)
+    }
+
+    /// Returns all keys in byte order, now or at an instant.
+    ///
+    /// - Throws: ``ListOutdated``; errors from reading the store.
+    func listInByteOrder(at instant: Timestamp?) async throws -> KeyList {
+        whole(try content(instant, Filter(.everything)))
+    }
+
+    private func whole(_ content: KeyList.Content) -> KeyList {
+        let names = deviceNames
+        return KeyList(
+            store: context.store, content: content,
+            schema: KeyRow.schema { names[$0] ?? $0.name })
     }
 
     /// The shown names of the devices.

@@ -104,7 +104,7 @@ struct LogRows: IndexedRows {
     /// rows to skip from there.
     private func start(rank: Int) throws -> (KeyValueStore.PageStart, Int) {
         guard rank > 0 else { return (.oldest, 0) }
-        // Find the latest instant with at most `rank` rows up to it.
+        // Find the latest instant up to which there are at most `rank` rows.
         let timeline = try store.timeline()
         let first = Timestamp.earliest.microseconds - 1
         let last = Timestamp.latest.microseconds + 1
@@ -134,7 +134,7 @@ struct LogRows: IndexedRows {
 
     /// An identifier that is less than any other, in byte order.
     private static let firstDevice: DeviceID = {
-        // It has a single byte, because no identifier is shorter.
+        // This device identifier has a single byte, because no identifier is shorter.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()
@@ -234,7 +234,7 @@ struct LogItem {
         return isParstore ? "\(span) before" : "own, \(span) before"
     }
 
-    /// The causal parents as `tideline log --json` prints them.
+    /// The causal parents in the form that `tideline log --json` prints.
     private var parentRecords: JSONValue {
         func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
             [

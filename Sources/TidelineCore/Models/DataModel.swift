@@ -5,8 +5,9 @@ package import Replication
 /// A data model of store packages: the kind of database that contains its data, and the operations
 /// on such a database.
 ///
-/// ``StoreOpener``, ``StoreInfo`` and ``Doctor`` take a list of data models. To add a data model,
-/// implement this protocol and add it to ``DataModels/standard``.
+/// ``StoreOpener``, ``StoreInfo``, ``Doctor``, ``StoreComparison`` and ``FileMerge`` take a list of
+/// data models. To add a data model, implement this protocol and add it to
+/// ``DataModels/standard``.
 package protocol DataModel: Sendable {
     /// The kind of database, which the data model's library declares.
     var kind: DatabaseKind { get }
@@ -15,8 +16,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the parts of a session for the data of a package. The parts read nothing before they
-    /// are started.
+    /// Returns the parts of a session for the data of a package. The parts read nothing before the
+    /// start.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
     /// The name of the store in events about writes to the database, if no part follows its rows.
@@ -28,7 +29,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Counting
 
-    /// Reads the counts, the devices and the problems of a package that contains such a database.
+    /// Reads the counts, the devices and the problems of a package that contains a database of this
+    /// model.
     ///
     /// - Throws: Errors from reading. Problems of a device's file belong to its report.
     func info(of package: StorePackage) throws -> StoreInfo.Section
@@ -44,6 +46,27 @@ package protocol DataModel: Sendable {
     /// data.
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
 
+    // MARK: Comparing and combining
+
+    /// Opens the data of two packages, or of two states of one package, and returns its
+    /// comparisons.
+    ///
+    /// - Throws: Errors from opening.
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison]
+
+    /// The names of the tables that identify a database outside of its package, one set per format
+    /// of the database.
+    var tables: [Set<String>] { get }
+
+    /// Combines the rows of two versions of a device's database, such as the versions on two
+    /// branches. Returns `nil` if rows can't be combined. Then a version is used only if it has all
+    /// rows of the other version.
+    ///
+    /// - Throws: Errors from reading the versions.
+    func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined?
+
     // MARK: Checking and repairing
 
     /// Examines every row of a log. Returns `nil` if the database is not a log.
@@ -56,17 +79,18 @@ package protocol DataModel: Sendable {
         _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws
 
-    /// Checks the data of all devices together. Called if a device has such a database.
+    /// Checks the data of all devices together. Called if a device has a database of this model.
     func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings)
 
-    /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be
-    /// recovered.
+    /// Returns the type that finds the readable rows of a damaged database; `nil` if the rows can't
+    /// be recovered.
     func salvage(ofFileAt path: String) -> (any Salvage.Type)?
 
-    /// Whether a rebuilt database keeps the numbers of its rows if all of them are readable.
+    /// Whether a rebuilt database keeps the numbers of its rows if all rows are readable.
     var keepsRowNumbers: Bool { get }
 
-    /// Returns whether the rebuilt database at `path` contains all rows that it should.
+    /// Returns whether the rebuilt database at `path` contains all rows that the database should
+    /// contain.
     ///
     /// - Throws: An error if the database has the wrong format.
     func isComplete(_ path: String) throws -> Bool
@@ -90,6 +114,14 @@ extension DataModel {
     package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         Suggestion("delete it", .deleteFile, paths: [path])
     }
+
+    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] { [] }
+
+    package var tables: [Set<String>] { [] }
+
+    package func combined(
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase
+    ) throws -> DetachedDatabase.Combined? { nil }
 
     package func examination(of db: Database) throws -> LogExamination? {
         guard let table else { return nil }
@@ -118,7 +150,8 @@ extension DataModel {
         return log.gap == nil && log.invalidCount == 0
     }
 
-    /// Returns whether a device's database contains everything that a copy of it contains.
+    /// Returns whether a device's database contains everything that a copy of the database
+    /// contains.
     fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
         FileManager.default.contentsEqual(atPath: copy, andPath: database)
             || table?.isHeld(copy, in: database) == true
@@ -134,7 +167,7 @@ package enum DataModels {
 }
 
 extension [any DataModel] {
-    /// Returns the data model of this kind of database, if it is known.
+    /// Returns the data model of this kind of database, if the kind is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
 
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another

@@ -20,8 +20,8 @@ final class BlobFolderSource: RowSource {
             whyNoAlert: "alerts are set in the list of all blobs", whyNoValue: all.info.whyNoValue)
     }
 
-    /// Returns the blobs and folders directly in the folder. Computes them again only after the
-    /// blobs have changed.
+    /// Returns the blobs and folders directly in the folder. Computes this list again only after
+    /// the blobs have changed.
     private func level() throws -> ItemList<BlobFolderLevel.Item> {
         let found = try all.list.current()
         return try levels.answer(to: RowQuery(), in: found.revision) {
@@ -90,7 +90,7 @@ final class BlobFolderSource: RowSource {
 
 /// The folders and blobs of one level.
 private enum BlobFolderLevel {
-    /// A folder with the blobs in it, at any depth.
+    /// A folder and all blobs in the folder, at any depth.
     struct Folder {
         let path: String
         let count: Int
@@ -124,6 +124,13 @@ private enum BlobFolderLevel {
             }
         }
 
+        var path: String {
+            switch self {
+            case .folder(let folder): folder.path
+            case .blob(let blob): blob.path
+            }
+        }
+
         var row: RowID {
             switch self {
             case .folder(let folder): RowID(folder: folder.path)
@@ -147,7 +154,7 @@ private enum BlobFolderLevel {
                             conflicts: inside.count { $0.copies > 0 }))
                 }
             }
-        return ItemList(items, schema(in: folder))
+        return ItemList(items.inNaturalOrder(of: \.path), schema(in: folder))
     }
 
     /// Returns the total size of blobs. Sparse files can have any size.

@@ -1,10 +1,10 @@
 import Foundation
 package import Replication
 
-/// The contents of a blob's versions, for comparing them.
+/// The contents of a blob's versions, for comparing the versions.
 package struct BlobVersions {
     package let conflict: BlobConflict
-    private let blobs: BlobFolder
+    let blobs: BlobFolder
     /// The maximum size of a version that is shown as text.
     private static let textLimit: Int64 = 1 << 20
     /// The maximum size of versions that are compared for the screen.
@@ -25,10 +25,11 @@ package struct BlobVersions {
     /// the reason.
     func rowConflict() -> RowConflict {
         RowConflict(
-            sides: conflict.versions.compactMap(side), notes: ["blobs have no history"])
+            sides: conflict.versions.compactMap(side), notes: ["files have no history"])
     }
 
-    /// Returns the side for a version; `nil` if the version has no file, so that it can't be kept.
+    /// Returns the side for a version; `nil` if the version has no file, so that the version can't
+    /// be kept.
     private func side(_ version: BlobConflict.Version) -> RowConflict.Side? {
         guard let entry = version.entry else { return nil }
         let (text, value) = content(of: version)
@@ -53,7 +54,8 @@ package struct BlobVersions {
     /// Returns a version in one line.
     func line(of version: BlobConflict.Version) -> String { content(of: version).line }
 
-    /// Returns the content of a version in one line, and the whole content if it is a text.
+    /// Returns the content of a version in one line, and the whole content if the content is a
+    /// text.
     private func content(of version: BlobConflict.Version) -> (text: String?, line: String) {
         guard let entry = version.entry else { return (nil, "no file") }
         do {
@@ -74,9 +76,9 @@ package struct BlobVersions {
         return try blobs.hasSameBytes(at: conflict.path, as: blobs, at: version.path)
     }
 
-    /// The version that can be kept without losing content. It is the only version, or any version
-    /// if all have the same bytes. `nil` if the versions differ, can't be read, or are larger than
-    /// 64 MiB.
+    /// The version that can be kept without losing content. This is the only version, or any
+    /// version if all versions have the same bytes. `nil` if the versions differ, can't be read, or
+    /// are larger than 64 MiB.
     var obvious: BlobConflict.Version? {
         let files = conflict.versions.filter { $0.entry != nil }
         guard let first = files.first else { return nil }
@@ -89,7 +91,7 @@ package struct BlobVersions {
         return areSame ? first : nil
     }
 
-    /// Returns the content of a version; `nil` if it is long or not text.
+    /// Returns the content of a version; `nil` if the content is long or not text.
     package func text(of version: BlobConflict.Version) throws -> String? {
         guard let entry = version.entry, entry.byteCount <= Self.textLimit else { return nil }
         let data = try blobs.data(at: version.path, limit: Self.textLimit)

@@ -1,7 +1,7 @@
-import Foundation
 import Replication
 
-/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to it.
+/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to the
+/// blob.
 extension BlobsSource {
     func versions(of row: RowID) throws -> BlobVersions? {
         try blobs.conflict(at: row.name).map { BlobVersions($0, in: blobs) }
@@ -12,86 +12,27 @@ extension BlobsSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        let (versions, way) = try resolution(by: edit)
-        let conflict = versions.conflict
-        var changes = [
-            EditPreview.Change(
-                subject: conflict.path, old: value(of: conflict.versions[0], versions),
-                new: newValue(way, versions))
-        ]
-        for version in conflict.versions.dropFirst() {
-            changes.append(
-                EditPreview.Change(
-                    subject: version.path, old: value(of: version, versions), new: nil))
-        }
-        return EditPreview(
-            edit: edit, summary: "resolve \(conflict.path)", changes: changes,
-            file: "Blobs/\(conflict.path)",
-            warnings: ["the other versions are deleted: this can't be undone"],
-            expectation: [Name(conflict.path): versions.stamp])
+        let versions = try versions(by: edit)
+        return try versions.preview(edit, file: "Blobs/\(versions.conflict.path)")
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        let (versions, way) = try resolution(by: preview.edit)
-        let conflict = versions.conflict
-        guard preview.expectation[Name(conflict.path)] == versions.stamp else {
-            throw EditError(.moved, "the versions of \(conflict.path) have changed in the meantime")
-        }
-        var isUnconfirmed = false
-        do {
-            switch way {
-            case .keep(let version): try blobs.resolve(conflict, keeping: version)
-            case .write(let text): try blobs.resolve(conflict, with: Data(text.utf8))
-            }
-        } catch let error as ReplicationError where error.code == .unconfirmed {
-            isUnconfirmed = true
-        } catch {
-            throw EditError(writing: error)
-        }
-        list.note(Set(conflict.versions.map { Name($0.path) }))
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: [RowID(conflict.path)], undo: [],
-            isUnconfirmed: isUnconfirmed)
+        let versions = try versions(by: preview.edit)
+        let applied = try versions.apply(preview, to: RowID(versions.conflict.path))
+        list.note(Set(versions.conflict.versions.map { Name($0.path) }))
+        return applied
     }
 
-    private enum Way {
-        case keep(BlobConflict.Version)
-        case write(String)
-    }
-
-    private func resolution(by edit: Edit) throws -> (BlobVersions, Way) {
-        guard case .resolve(let row, let resolution) = edit else {
+    /// Returns the versions of the blob that an edit resolves.
+    private func versions(by edit: Edit) throws -> BlobVersions {
+        guard case .resolve(let row, _) = edit else {
             throw EditError(.unsupported, "blobs can't be edited")
         }
         try writing.check()
         guard let versions = try versions(of: row) else {
             throw EditError(.notFound, "\(row.name) has no conflict copies")
         }
-        switch resolution {
-        case .take(let side):
-            guard let version = versions.version(of: side) else {
-                throw EditError(.moved, "the version \(side.author.name) no longer exists")
-            }
-            return (versions, .keep(version))
-        case .value(let typed): return (versions, .write(typed.text))
-        case .picks, .properties: throw EditError(.unsupported, "blobs have no fields")
-        }
-    }
-
-    private func newValue(_ way: Way, _ versions: BlobVersions) -> EditPreview.Value? {
-        switch way {
-        case .keep(let version): value(of: version, versions)
-        case .write(let text): EditPreview.Value(text, whole: TypedText(.text, text))
-        }
-    }
-
-    private func value(
-        of version: BlobConflict.Version, _ versions: BlobVersions
-    ) -> EditPreview.Value? {
-        guard version.entry != nil else { return nil }
-        return EditPreview.Value(
-            versions.line(of: version),
-            whole: (try? versions.text(of: version)).map { TypedText(.text, $0) })
+        return versions
     }
 }
 

@@ -30,8 +30,12 @@ final class BlobsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let found = try list.current()
-        return try await arranged.window(
-            request.ofPresent, of: BlobRows(found), in: found.revision)
+        let rows = BlobRows(found)
+        var request = request.ofPresent
+        if request.query.sort == nil, rows.count <= NaturalText.longestList {
+            request.query.sort = .init(column: "blob")
+        }
+        return try await arranged.window(request, of: rows, in: found.revision)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -48,7 +52,8 @@ final class BlobsSource: RowSource {
                 ])
         ]
         if let versions { sections += versions.sections() }
-        // Don't show the start of a larger file, such as a picture, because it isn't helpful.
+        // Don't show the start of a larger file, such as a picture, because the start isn't
+        // helpful.
         if entry.byteCount <= 1 << 20 {
             let data = try blobs.data(at: row.name, limit: 1 << 20)
             sections.append(

@@ -3,7 +3,7 @@ package import Replication
 
 extension StorePackage {
     /// Returns the device that a user names: by its identifier, otherwise by the name that is shown
-    /// for it.
+    /// for the device.
     ///
     /// - Returns: `nil` if the package has no such device.
     /// - Throws: ``CoreError`` with code `.usage` if several devices have that name;

@@ -1,14 +1,16 @@
 import Replication
 
 extension StorePackage {
-    /// Returns the same package, whose stores call `observer` before they create a device's folder.
+    /// Returns this package in a form whose stores call `observer` before they create a device's
+    /// folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer
         return package
     }
 
-    /// Returns the path of a device's database relative to the package, whether or not it exists.
+    /// Returns the path of a device's database relative to the package, whether or not the database
+    /// exists.
     func name(of kind: DatabaseKind, of device: DeviceID) throws -> String {
         relative(try self.device(device).path(of: kind))
     }

@@ -1,6 +1,7 @@
 import Replication
 
-/// Whether an action is possible. If it isn't, there is a reason, such as `read-only: press w`.
+/// Whether an action is possible. If the action isn't possible, there is a reason, such as
+/// `read-only: press w`.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
@@ -13,7 +14,7 @@ public enum Availability: Hashable, Sendable {
     /// - Parameters:
     ///   - device: The writing device.
     ///   - isWritable: Whether the user has unlocked writing.
-    ///   - problem: A reason that prevents writing even if it is unlocked.
+    ///   - problem: A reason that prevents writing even if writing is unlocked.
     static func writing(
         as device: DeviceID?, isWritable: Bool, unless problem: String? = nil
     ) -> Self {
@@ -22,7 +23,7 @@ public enum Availability: Hashable, Sendable {
         return isWritable ? .available : .unavailable(because: locked)
     }
 
-    /// Returns the same availability for several kinds of edit.
+    /// Returns this availability for each of several kinds of edit.
     ///
     /// - Parameter kinds: The kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {

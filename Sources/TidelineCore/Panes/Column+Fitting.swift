@@ -1,5 +1,5 @@
 extension Column {
-    /// The maximum width. Longer contents are shortened unless other columns leave space.
+    /// The maximum width. Longer contents are shortened if other columns leave no space.
     private static let widest = 24
 
     /// Creates a column that is as wide as the contents seen so far.

@@ -53,7 +53,7 @@ extension ConflictedRows {
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
-    /// Returns the row's only conflict. Lists whose rows have properties override this.
+    /// Returns the row's only conflict. Lists whose rows have properties override this method.
     ///
     /// - Throws: Errors from reading the store.
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {

@@ -29,7 +29,7 @@ public protocol CopyableRows: ListedRows {
 extension CopyableRows {
     /// Returns an empty array, because rows can't be copied.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
-    /// Writes the same text as copying the row's value.
+    /// Writes the text that copying the row's value produces.
     ///
     /// - Throws: Errors from reading the store; errors of `write`.
     public func writeValue(

@@ -1,6 +1,6 @@
 /// The editing of a list's rows: the value to edit, the preview of an edit, and the write.
 public protocol EditableRows: ListedRows {
-    /// Returns the value of a row, or of a part of it, as text to edit.
+    /// Returns the value of a row, or of a part of the row, as text to edit.
     ///
     /// - Parameters:
     ///   - row: The row.
@@ -13,7 +13,8 @@ public protocol EditableRows: ListedRows {
     /// - Parameters:
     ///   - field: The field.
     ///   - text: The text that the rows contain; empty for all rows.
-    ///   - current: The current value, which is listed even if it isn't among the first rows.
+    ///   - current: The current value, which is listed even if this value isn't among the first
+    ///     rows.
     /// - Throws: Errors from reading the store.
     func choices(
         for field: FieldPath, matching text: String, current: TypedText?

@@ -18,7 +18,7 @@ public protocol IndexedRows {
     /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
     /// - Parameter row: The row.
-    /// - Throws: Errors from looking it up.
+    /// - Throws: Errors from looking the row up.
     func index(of row: RowID) async throws -> Int?
 }
 
@@ -78,7 +78,7 @@ public struct RowList: IndexedRows, Sendable {
     /// - Parameter range: The range.
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
-    /// Returns the index of a row; `nil` if it isn't in the list.
+    /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
     /// - Parameter row: The row.
     /// - Complexity: O(*n*) in the length of the list.

@@ -1,4 +1,5 @@
-/// A command on a list as a whole, such as an import from a file. The screen lists it by name.
+/// A command on a list as a whole, such as an import from a file. The screen lists commands by
+/// name.
 public struct ListCommand: Hashable, Sendable {
     /// The unique name, in the style of `import-servers`.
     public let name: String

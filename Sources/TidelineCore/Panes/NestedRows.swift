@@ -4,7 +4,7 @@ public import Replication
 /// query.
 public protocol NestedRows: ListedRows {
     /// Returns the list inside a row, such as the entities of a type or the servers of a group;
-    /// `nil` if the row contains no list, so that opening it shows its detail.
+    /// `nil` if the row contains no list, so that opening the row shows its detail.
     ///
     /// - Parameters:
     ///   - row: The row.
@@ -12,7 +12,7 @@ public protocol NestedRows: ListedRows {
     ///     accepts queries for any instant.
     /// - Throws: Errors from reading the store.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
-    /// Runs a query that the user typed, and shows it as a row until the list is closed.
+    /// Runs a query that the user typed, and shows the query as a row until the list is closed.
     ///
     /// - Parameter row: The row whose query is replaced; `nil` to add a row.
     /// - Returns: The row, and the list of results.

@@ -33,8 +33,8 @@ public protocol PastRows: ListedRows {
     /// - Parameters:
     ///   - prefix: The prefix.
     ///   - instant: The instant.
-    /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
-    ///   reading the store.
+    /// - Throws: ``EditError`` with code `.unsupported` if the names of rows have no prefixes;
+    ///   errors from reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
@@ -47,8 +47,8 @@ extension PastRows {
     public func writtenTexts(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> WrittenTexts? { nil }
-    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil`
-    /// if the writers aren't known.
+    /// Returns the texts of a row with the writer of each part, in the form that the inspector
+    /// shows; `nil` if the writers aren't known.
     ///
     /// - Throws: Errors from reading the store.
     public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -7,8 +7,7 @@ extension Timestamp {
     package var secondText: String { secondText(in: .shown) }
 
     /// The instant to the microsecond with its zone: `2026-11-21 09:12:30.123456Z` in UTC,
-    /// `2026-11-21 04:12:30.123456 UTC-5` in another zone. The fraction is omitted
-    /// if it is zero.
+    /// `2026-11-21 04:12:30.123456 UTC-5` in another zone. A fraction of zero is omitted.
     var fullText: String { text(in: .shown) + UTCOffset.shown.label(at: self) }
 
     /// Formats the instant to the second: `2026-11-21 09:15:00Z` in UTC, `2026-11-21 04:15:00` in
@@ -20,8 +19,8 @@ extension Timestamp {
         return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
     }
 
-    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. The fraction is omitted
-    /// if it is zero.
+    /// Formats the instant in a zone as `2026-11-21 09:15:00.123456`. A fraction of zero is
+    /// omitted.
     package func text(in offset: UTCOffset) -> String {
         guard let shifted = moved(bySeconds: offset.seconds(at: self)) else {
             return microseconds > 0 ? "end of time" : "start of time"
@@ -88,16 +87,16 @@ extension Timestamp {
 }
 
 extension KeyValueStore.SeenRows.Entry {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if it has
-    /// seen no row.
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if the
+    /// device has seen no row.
     package var ageBehind: String? {
         timeBehind.map(Timestamp.age(of:))
     }
 }
 
 extension SeenChanges<DeviceID>.Total {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if it isn't
-    /// known.
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if the time
+    /// isn't known.
     package var ageBehind: String? { timeBehind.map(Timestamp.age(of:)) }
 }
 

@@ -4,7 +4,7 @@ public import Replication
 public struct DeviceReport: Hashable, Sendable {
     /// The result of reading the device's file, in order of severity.
     public enum State: String, Hashable, Sendable, Comparable, CaseIterable {
-        /// The device has no such file.
+        /// The device has no file in this store.
         case absent
         /// The file is completely read.
         case ok
@@ -26,15 +26,15 @@ public struct DeviceReport: Hashable, Sendable {
     public var store: String
     /// The kind of database, if the store has one file per device.
     public var kind: DatabaseKind?
-    /// The device's display name, if the store knows it.
+    /// The device's display name, if the store knows the name.
     public var name: String?
     /// Whether problems are shown without the store's name, because users expect this store.
     public var isPlain = false
-    /// Whether this is the writing device.
+    /// Whether this device is the writing device.
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete when it was first read. The file is checked again soon.
+    /// Whether the file was incomplete at the first read. The file is checked again soon.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
@@ -104,7 +104,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// All problems as separate texts.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// Returns a problem in the form in which it is shown together with problems of other stores.
+    /// Returns a problem in the form for showing it together with problems of other stores.
     fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
@@ -126,7 +126,7 @@ extension SessionStatus {
         public var rows = 0
         /// The newest timestamp.
         public var newest: Timestamp?
-        /// Whether this is the writing device.
+        /// Whether this device is the writing device.
         public var isOwn = false
         /// The report of each store.
         public var stores: [DeviceReport] = []

@@ -4,9 +4,9 @@ public struct PastWrite: Hashable, Sendable {
     public var author: Author
     /// The text before the values: `set note/1/due: `.
     public var lead: String
-    /// The previous value, if there was one, and the new value.
+    /// The previous value, if any, and the new value.
     public var values: [String]
-    /// A link to the row; `nil` if the write deleted it.
+    /// A link to the row; `nil` if the write deleted the row.
     public var link: Detail.Link?
 
     /// Creates a write.

@@ -33,7 +33,7 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
     /// Saves pending changes and closes every file. Changes that couldn't be saved are lost;
-    /// ``SessionStatus/unsaved`` lists them.
+    /// ``SessionStatus/unsaved`` lists these changes.
     func close() async
 }
 

@@ -3,7 +3,8 @@ public import Replication
 /// One data model of an open store: its panes and its status.
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
-/// (``status``), and the session merges the values of all parts. Parts don't depend on each other.
+/// (``status``), and the session merges the values of all parts. The parts of data models don't
+/// depend on each other.
 public protocol SessionPart: SessionOperations {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session.
@@ -15,11 +16,11 @@ public protocol SessionPart: SessionOperations {
     var conflicts: (any ConflictListing)? { get }
     /// The position of the part's panes among the panes of a package.
     var position: PanePosition { get }
-    /// The current status. Reading it is cheap and never waits for a file.
+    /// The current status. Reading the status is cheap and never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
     ///
-    /// - Parameter emit: Receives the events. It can be called from any thread.
+    /// - Parameter emit: Receives the events. The closure can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reacts to a changed state of a device's files. Called before the change is reported.
     func devicesChanged()
@@ -50,7 +51,7 @@ extension SessionPart {
     public func setWritable(_ isWritable: Bool) {}
 }
 
-/// The position of a part's panes in a package. It determines their numbers.
+/// The position of a part's panes in a package. The position determines the panes' numbers.
 public enum PanePosition: Int, Sendable {
     case first, devices, stores, problems, afterProblems, last
 }

@@ -35,7 +35,7 @@ public struct StoreInfo: Sendable {
         case .package(let package):
             add(try models.map { try $0.info(of: package) } + [.package(package)])
             counts["rows"] = devices.reduce(0) { $0 + $1.rows }
-            // List conflict copies unless another problem already names them.
+            // List conflict copies that no other problem names.
             problems += try Section.findings(package).filter { finding in
                 !problems.contains {
                     $0.hasPrefix("\(finding.subject):") && $0.contains(finding.name)

@@ -53,7 +53,7 @@ public struct StoreOpener: Sendable {
             kind = try StoreKind(of: path)
         } catch let error as ReplicationError where error.code == .notAPackage && listsFolders {
             let folder = StoreFolder(path)
-            guard folder.hasStores || folder.isEmpty else { throw error }
+            guard folder.mayHaveStores || folder.isEmpty else { throw error }
             return ComposedSession(
                 path: path, parts: [StoresPart(folder)], isWritable: false)
         }
@@ -70,7 +70,7 @@ public struct StoreOpener: Sendable {
             return [
                 CatalogPart(CatalogContext(file: path, device: device, isWritable: isWritable))
             ]
-        case .automerge: return [DocumentsPart(path: path)]
+        case .automerge: return [AutomergeFilePart(path: path)]
         case .coreDataDocuments: return parts(of: DocumentStorePart(.coreData(path)))
         case .storageFolder:
             return parts(
@@ -97,7 +97,9 @@ public struct StoreOpener: Sendable {
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))
         let stores = models.flatMap { $0.parts(of: package, in: session) }
         let logs = stores.compactMap { $0 as? any LogPart }
-        let doctor = DoctorPart(package.path, own: device, models: models) { kind in
+        let doctor = DoctorPart(
+            package.path, own: device, isWritable: isWritable, models: models
+        ) { kind in
             logs.first { $0.kind == kind }?.logStatuses
         } reports: {
             stores.flatMap(\.status.devices)

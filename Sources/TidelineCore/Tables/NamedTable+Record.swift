@@ -5,9 +5,10 @@ extension NamedTable {
     /// column is named `rowid`, uses the first alternative name of the rowid that is free.
     ///
     /// - Parameters:
-    ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.
+    ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains the
+    ///     rowid.
     ///   - links: For each many-to-many relationship of the row, the numbers of the objects to
-    ///     which it leads.
+    ///     which the relationship leads.
     ///   - folder: The folder of a Core Data store's files, to add their sizes.
     public func record(
         _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,

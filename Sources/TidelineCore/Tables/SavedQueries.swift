@@ -8,11 +8,11 @@ public struct SavedQueries: Sendable {
     /// Creates a reference to a file.
     ///
     /// - Parameters:
-    ///   - folder: The folder of these files. It is created with the first query.
+    ///   - folder: The folder of these files. The folder is created with the first query.
     ///   - store: The path of the database.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
-    /// The path of the file, whether or not it exists.
+    /// The path of the file, whether or not the file exists.
     public var path: String { file.path }
 
     /// Returns the saved queries, oldest first.

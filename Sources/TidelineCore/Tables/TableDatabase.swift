@@ -75,7 +75,7 @@ final class TableDatabase: Sendable {
     var tables: DatabaseTables? { state.withLock { $0.tables } }
     /// The persistent history of a Core Data store; `nil` if the database has none.
     var history: CoreDataHistory? { state.withLock { $0.history } }
-    /// The number of changes in the history, up to one more than ``HistorySource`` lists.
+    /// The number of changes in the history, up to one more than ``CoreDataHistorySource`` lists.
     var historyCount: Int { state.withLock { $0.historyCount } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The state of the file from which the tables were read.
@@ -109,7 +109,7 @@ final class TableDatabase: Sendable {
         let outcome = try file.read(unless: known) { db in
             let tables = try readTables(db)
             let history = CoreDataHistory(tables.schema)
-            let count = try history?.count(db, limit: HistorySource.limit + 1) ?? 0
+            let count = try history?.count(db, limit: CoreDataHistorySource.limit + 1) ?? 0
             return (tables, history, count)
         }
         guard case .read((let tables, let history, let historyCount), let stamp) = outcome else {
@@ -166,7 +166,7 @@ final class TableDatabase: Sendable {
 
     var openLists: [TableRowsSource] { state.withLock { $0.lists }.compactMap(\.rows) }
 
-    /// Returns whether rows can be written or, if they can't, the reason.
+    /// Returns whether rows can be written or, if not, the reason.
     func availability(of table: NamedTable? = nil) -> Availability {
         if file.isInPackage {
             return .unavailable(

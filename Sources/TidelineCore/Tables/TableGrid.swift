@@ -13,7 +13,7 @@ package struct TableGrid: Sendable {
     let epochs: [String: Epoch]
     private let sample: [TableRow]
 
-    /// The form that shows numbers as they are in the file.
+    /// The form that shows numbers unchanged, as in the file.
     static let number = NumberForm("number", "numbers")
     static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
     /// The maximum number of columns in a list.
@@ -24,7 +24,7 @@ package struct TableGrid: Sendable {
     /// - Parameters:
     ///   - sample: Some rows, for choosing column widths and guessing epochs.
     ///   - chosen: The columns for which the user has chosen an epoch.
-    ///   - sortCost: A closure that returns the cost of sorting by a column, if it is high.
+    ///   - sortCost: A closure that returns the cost of sorting by a column, if the cost is high.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
         chosen: Set<String> = [], sortCost: (NamedTable.Column) -> String?
@@ -70,7 +70,7 @@ package struct TableGrid: Sendable {
         self.columns = columns
     }
 
-    /// Returns the same grid with other epochs.
+    /// Returns this grid with other epochs.
     func counting(
         _ epochs: [String: Epoch], chosen: Set<String>, of table: NamedTable
     ) -> TableGrid {

@@ -11,7 +11,7 @@ final class TablesPart: FilePart {
     private let seen = Mutex<FileStamp?>(nil)
     private let tablesSource: TablesSource
     private let queries: QueriesSource
-    private let history: HistorySource
+    private let history: CoreDataHistorySource
 
     init(
         _ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?,
@@ -20,7 +20,7 @@ final class TablesPart: FilePart {
         database = TableDatabase(path, device: device, isWritable: isWritable, model: model)
         tablesSource = TablesSource(database)
         queries = QueriesSource(database, keptIn: kept)
-        history = HistorySource(database)
+        history = CoreDataHistorySource(database)
     }
 
     var panes: [Pane] {

@@ -1,4 +1,4 @@
-/// A line of a text. Its parts are marked if another text lacks them.
+/// A line of a text. The parts of the line that another text lacks are marked.
 package struct MarkedLine: Hashable, Sendable {
     /// A part of a line.
     package struct Part: Hashable, Sendable {

@@ -28,7 +28,7 @@ struct NaturalText: Comparable {
                 continue
             }
             let (first, second) = (number(in: left, from: a), number(in: right, from: b))
-            // Without leading zeros, the longer number is the greater one.
+            // Without leading zeros, the longer number is the greater number.
             if first.count != second.count { return first.count - second.count }
             for (digit, other) in zip(left[first], right[second]) where digit != other {
                 return digit < other ? -1 : 1
@@ -54,4 +54,20 @@ struct NaturalText: Comparable {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension NaturalText {
+    /// The length of the longest list of names in natural order. Lists are sorted again after each
+    /// change, so longer lists stay in byte order unless the user sorts them.
+    static let longestList = 5_000
+}
+
+extension Array {
+    /// Returns the elements in the natural order of their names or, if there are too many of them,
+    /// in their own order.
+    func inNaturalOrder(of name: (Element) -> String) -> [Element] {
+        guard count <= NaturalText.longestList else { return self }
+        return map { (name: NaturalText(name($0)), element: $0) }.sorted { $0.name < $1.name }
+            .map { $0.element }
+    }
 }

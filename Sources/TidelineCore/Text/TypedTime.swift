@@ -1,6 +1,6 @@
 package import Replication
 
-/// Parses times as users type them, in commands and on the screen.
+/// Parses times that users type in commands and on the screen.
 package enum TypedTime {
     /// Examples for messages about text that isn't a time.
     package static let examples =

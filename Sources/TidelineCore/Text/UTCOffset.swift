@@ -33,7 +33,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
         switch self {
         case .fixed(let seconds): return seconds
         case .local:
-            // Foundation can compute this, too, but it would load ICU's tables into memory.
+            // Foundation can also compute this, but would load ICU's tables into memory.
             var seconds = Int(instant.date.timeIntervalSince1970.rounded(.down))
             var local = tm()
             return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
@@ -59,7 +59,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 extension Timestamp {
-    /// Returns the instant shifted by seconds; `nil` if it is out of range.
+    /// Returns the instant shifted by seconds; `nil` if the result is out of range.
     package func moved(bySeconds seconds: Int) -> Timestamp? {
         let (result, overflow) = microseconds.addingReportingOverflow(Int64(seconds) * 1_000_000)
         return overflow ? nil : Timestamp(microseconds: result)

@@ -8,7 +8,7 @@ public struct ConfigurationFile: Sendable {
     /// The maximum file size, in bytes.
     private static let sizeLimit: Int64 = 1 << 20
 
-    /// The path of the file, whether or not it exists; `nil` without a home folder.
+    /// The path of the file, whether or not the file exists; `nil` without a home folder.
     public let path: String?
     private let themes: ThemeLibrary
 
@@ -87,8 +87,8 @@ public struct ConfigurationFile: Sendable {
         #   inspector: 40
         #   events: none
 
-        # The tool that merges conflicts instead of $EDITOR. A name that 'git mergetool' knows, or a
-        # shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
+        # The tool that merges conflicts instead of $EDITOR. A name that 'git mergetool' knows, the
+        # path of a program, or a shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
         # merge-tool: meld
 
         # How alerts draw attention. Instead of ringing the bell, osc9 and osc777 show a desktop

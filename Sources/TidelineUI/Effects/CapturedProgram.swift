@@ -7,8 +7,7 @@ import TidelineCore
 public struct CommandResult: Hashable, Sendable {
     /// The exit code; 128 plus the signal's number if a signal ended the program.
     public var code: Int32
-    /// The start of the output and the errors, in the order in which they were printed, without
-    /// escape sequences.
+    /// The start of the output and the errors, in the order of printing, without escape sequences.
     public var output: String
     /// Whether the output was longer.
     public var isCut: Bool
@@ -29,7 +28,7 @@ public struct CommandResult: Hashable, Sendable {
     }
 }
 
-/// A program whose output is captured. It runs concurrently and has no terminal.
+/// A program whose output is captured. The program runs concurrently and has no terminal.
 final class CapturedProgram: Sendable {
     /// The number of bytes of output after which a program is ended.
     static let outputLimit = 64_000_000
@@ -46,8 +45,8 @@ final class CapturedProgram: Sendable {
     private let program: ChildProgram
     private let output: Int32
     /// A pipe whose writing end is closed when the program has ended. The end of the output can't
-    /// be used for this, because the program may have started other programs that continue to write
-    /// to the output.
+    /// show that the program has ended, because the program may have started other programs that
+    /// continue to write to the output.
     private let end: Pipe
     private let state = Mutex(State())
 
@@ -80,8 +79,8 @@ final class CapturedProgram: Sendable {
         close(end.reading)
     }
 
-    /// Runs a program until it ends. If the task is canceled or the program prints more than
-    /// ``outputLimit``, ends it.
+    /// Runs a program until its end. If the task is canceled or the program prints more than
+    /// ``outputLimit``, ends the program.
     ///
     /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
@@ -132,8 +131,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends the programs that it
-    /// started.
+    /// Returns the exit code. If the program was asked to end, also ends the programs that this
+    /// program started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }
@@ -142,8 +141,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and all programs that it started. Requests their end, and kills the
-    /// programs that are still running after ``grace``.
+    /// Ends the program and all programs that this program started. Requests their end, and kills
+    /// the programs that are still running after ``grace``.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)

@@ -28,23 +28,23 @@ public enum Effect: Hashable, Sendable {
     /// The values to choose from for a field. These are the values of rows that contain a text, and
     /// the current value.
     case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
-    /// The values of a row, as a text for adding another row with them.
+    /// The values of a row, as a text for adding another row with these values.
     case template(RequestID, SourceID, RowID)
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
-    /// for copying all of them are included.
+    /// for copying all marked rows are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. `typedOver` is the value when typing started. If it is given, the
-    /// answer includes whether the value has changed since then.
+    /// The preview of edits. `typedOver` is the value when typing started. If `typedOver` is given,
+    /// the answer includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
     /// changed.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
-    /// Gives this device a name. This is not recorded in the journal.
+    /// Gives this device a name. The new name is not recorded in the journal.
     case nameDevice(RequestID, SourceID, RowID, String)
     /// Reads the change journal, which includes the changes of earlier runs.
     case readJournal
-    /// Records in the journal that edits were discarded before they were saved.
+    /// Records in the journal that unsaved edits were discarded.
     case forget([UUID])
     /// Saves which conflicts the user ignores.
     case keepIgnored([IgnoredConflict])
@@ -97,7 +97,7 @@ public enum Effect: Hashable, Sendable {
     case notifyDesktop(String)
     /// Opens another store in addition to the current store.
     case openStore(RequestID, path: String)
-    /// Sets a timer, or moves it if it is set.
+    /// Sets a timer, or moves the timer if it is already set.
     case wake(Alarm, after: Duration)
     /// Cancels a request.
     case cancel(RequestID)
@@ -120,13 +120,13 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case opening
     /// The timeline may be requested again.
     case timeline
-    /// The history index is dropped. This happens a few seconds after time travel has ended.
+    /// The history index is dropped. Sent a few seconds after time travel has ended.
     case past
 }
 
 /// Work for the owner of the terminal.
 public enum TerminalRequest: Hashable, Sendable {
-    /// Copies a text to the clipboard. `name` describes it in messages.
+    /// Copies a text to the clipboard. `name` describes the text in messages.
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case merge(RequestID, MergedTexts, fileExtension: String, with: MergeTool)
@@ -148,9 +148,9 @@ public enum TerminalRequest: Hashable, Sendable {
 /// The reason why the user left the screen.
 public enum ExitReason: Hashable, Sendable {
     case quit
-    /// The user opened another store in place of this one.
+    /// The user opened another store in place of this store.
     case open(path: String)
-    /// The user opened another store in addition to this one.
+    /// The user opened another store in addition to this store.
     case add(path: String)
     /// The user switched to another open store. The number is its distance in the list of open
     /// stores.

@@ -1,22 +1,25 @@
 import TidelineCore
 
-/// The program with which the user merges texts, as `git mergetool` starts it.
+/// The program with which the user merges texts, started as by `git mergetool`.
 public struct MergeTool: Hashable, Sendable {
     /// The name or the command, for messages.
     public let name: String
     /// A shell script that runs the tool. Its arguments are the paths of the merged text, the
     /// local, the remote and the base text, and a copy of the merged text.
     public let script: String
+    /// Whether the setting is a command, not a name that git knows.
+    let isCommand: Bool
 
     /// Creates a tool from a setting.
     ///
     /// - Parameter setting: The name of a tool that `git mergetool` supports or that git's settings
     ///   define, such as `meld`; or a shell command that uses `$BASE`, `$LOCAL`, `$REMOTE` and
-    ///   `$MERGED`.
+    ///   `$MERGED`. A program's path is a command, too: it gets the variables in its environment.
     public init(_ setting: String) {
         name = setting
+        isCommand = setting.contains("$") || setting.contains("/")
         script =
-            setting.contains("$MERGED") || setting.contains("${MERGED}")
+            isCommand
             ? Self.function("export MERGED LOCAL REMOTE BASE\n\(setting)")
             : Self.function(Self.git("merge_tool=\(ShellCommand.word(setting))"))
     }
@@ -29,10 +32,11 @@ public struct MergeTool: Hashable, Sendable {
     private init(name: String, script: String) {
         self.name = name
         self.script = script
+        isCommand = false
     }
 
-    /// Returns the body of a script that runs a tool through the functions of `git mergetool`. They
-    /// know the options of each tool and the settings of git.
+    /// Returns the body of a script that runs a tool through the functions of `git mergetool`.
+    /// These functions know the options of each tool and the settings of git.
     private static func git(_ choice: String) -> String {
         """
         TOOL_MODE=merge
@@ -72,7 +76,7 @@ public struct MergedTexts: Hashable, Sendable {
         self.proposal = proposal
     }
 
-    /// Whether the texts end with a newline. If they don't, the newline that tools add is removed.
+    /// Whether the texts end with a newline. If not, the newline that tools add is removed.
     var endInNewline: Bool {
         sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
     }
@@ -86,7 +90,7 @@ extension ExternalEditor {
     ///   or `nil` if the command couldn't be started.
     /// - Returns: The merged text.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text; of the kind `.edit(.notFound)` if there is no such tool.
+    ///   than text; of the kind `.edit(.notFound)` if the tool doesn't exist.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?

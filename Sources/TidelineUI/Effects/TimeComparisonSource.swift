@@ -20,9 +20,9 @@ final class TimeComparisonSource: RowSource {
     private let list: RowList
     /// The rows that differ, in both states.
     private let pairs: [RowID: Pair]
-    /// The two instants, as the inspector shows them.
+    /// The two instants, in the form that the inspector shows.
     private let labels: [String]
-    /// The labels of the compared list's columns, as ``name(_:)`` returns them.
+    /// The labels of the compared list's columns, in the form that ``name(_:)`` returns.
     private let names: [String]
 
     private struct Pair {
@@ -53,7 +53,7 @@ final class TimeComparisonSource: RowSource {
         func note(_ old: Row?, _ new: Row?) {
             guard let row = new ?? old else { return }
             let shown = Self.columns(old, new, among: columns)
-            // If another device has written the same value, this is not a change.
+            // If another device has written the same value, the row hasn't changed.
             guard old == nil || new == nil || !shown.isEmpty else { return }
             let pair = Pair(before: old, after: new, columns: shown)
             pairs[row.id] = pair
@@ -163,7 +163,7 @@ final class TimeComparisonSource: RowSource {
         let count = max(before?.cells.count ?? 0, after?.cells.count ?? 0)
         // The first column has the row's name.
         let compared = (0..<count).dropFirst().filter { index in
-            [before, after].contains { cell(of: $0, index).map(isCompared) ?? false }
+            [before, after].contains { cell(of: $0, index)?.isContent ?? false }
         }
         guard before == nil || after == nil else {
             return compared.filter { cell(of: before, $0) != cell(of: after, $0) }
@@ -173,12 +173,6 @@ final class TimeComparisonSource: RowSource {
         return compared.filter { index in
             [before, after].contains { cell(of: $0, index)?.text.isEmpty == false }
         }
-    }
-
-    /// Returns whether a cell is compared. Times are not compared, because they are shown as ages.
-    /// Devices are not compared, because the same value written by another device is not a change.
-    private static func isCompared(_ cell: RowCell) -> Bool {
-        cell.instant == nil && cell.role != .device
     }
 
     private static func cell(of row: Row?, _ index: Int) -> RowCell? {

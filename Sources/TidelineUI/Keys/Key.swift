@@ -46,6 +46,8 @@ public struct MouseEvent: Hashable, Sendable {
     /// The kinds of mouse event.
     public enum Kind: Hashable, Sendable {
         case click, doubleClick
+        /// The pointer moves while the left button is pressed.
+        case drag
         case wheelUp, wheelDown
     }
 
@@ -67,7 +69,7 @@ public struct MouseEvent: Hashable, Sendable {
 /// Input from the terminal.
 public enum Input: Hashable, Sendable {
     case key(Key)
-    /// Pasted text (bracketed paste). It is never interpreted as commands.
+    /// Pasted text (bracketed paste). Pasted text is never interpreted as commands.
     case paste(String)
     case mouse(MouseEvent)
     case resize(columns: Int, rows: Int)

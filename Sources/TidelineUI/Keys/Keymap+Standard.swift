@@ -9,6 +9,7 @@ extension Keymap {
         ("half-down", ["^d"]), ("half-up", ["^u"]),
         ("page-down", ["PgDn", "^f"]), ("page-up", ["PgUp", "^b"]),
         ("scroll-left", ["H", "S-Left"]), ("scroll-right", ["L", "S-Right"]),
+        ("next-section", ["gj"]), ("previous-section", ["gk"]),
 
         ("pane-1", ["1"]), ("pane-2", ["2"]), ("pane-3", ["3"]), ("pane-4", ["4"]),
         ("pane-5", ["5"]), ("pane-6", ["6"]), ("pane-7", ["7"]), ("pane-8", ["8"]),

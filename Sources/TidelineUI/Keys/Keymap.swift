@@ -117,7 +117,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter one.
+    /// Whether a longer binding starts with the keys of a shorter binding.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }
@@ -141,8 +141,8 @@ public struct Keymap: Hashable, Sendable {
     /// Adds a command of the user.
     ///
     /// - Parameter notations: Its keys.
-    /// - Returns: A message for each key that can't be bound, because it isn't a key or another
-    ///   action uses it in the same place.
+    /// - Returns: A message for each key that can't be bound, because the notation isn't a key or
+    ///   another action uses the key in the same place.
     mutating func add(_ command: CustomCommand, keys notations: [String]) -> [String] {
         var problems: [String] = []
         let scope = command.action.scope
@@ -181,8 +181,8 @@ public struct Keymap: Hashable, Sendable {
         bindings.filter { $0.action == action }.map(\.keys)
     }
 
-    /// Returns the first key of an action as help shows it, or an empty string if the action has
-    /// none.
+    /// Returns the first key of an action in the form for help, or an empty string if the action
+    /// has none.
     public func hint(for action: String) -> String {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }

@@ -33,7 +33,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// The alert as the view state stores it.
+    /// The alert in the form for the view state.
     var stored: String {
         switch self {
         case .device(let device): "device:" + device.name
@@ -45,7 +45,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// Reads a stored alert; `nil` if it isn't valid.
+    /// Reads a stored alert; `nil` if the text isn't valid.
     init?(stored text: String) {
         // Names can start with combining characters, which belong to the character before.
         let scalars = Substring(text).unicodeScalars
@@ -76,7 +76,7 @@ enum Alert: Hashable, Sendable {
             guard let rule = try? AlertRule(String(rule)) else { return nil }
             self = .rule(rule)
         } else {
-            // Version 0.1.0 stored patterns as they were typed.
+            // Version 0.1.0 stored patterns in the form that the user typed.
             self = .names(text)
         }
     }
@@ -112,7 +112,25 @@ enum Alert: Hashable, Sendable {
     }
 }
 
+extension Alert {
+    /// Returns whether a pattern of names selects a row, whatever its value.
+    fileprivate func selects(_ named: NamedRow) -> Bool {
+        switch self {
+        case .device, .row: false
+        case .names(let form): AlertRule.pattern(form).matches(named.row.name)
+        case .rule(let rule): named.pane == .keys && rule.names.matches(named.row.name)
+        }
+    }
+}
+
 extension Set<Alert> {
+    /// Returns whether the alert on a row exists, or another alert selects the row.
+    func include(_ alert: Alert) -> Bool {
+        if contains(alert) { return true }
+        guard case .row(let named) = alert else { return false }
+        return contains { $0.selects(named) }
+    }
+
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
     ///
     /// - Parameters:
@@ -134,7 +152,7 @@ extension Alert {
     /// - Parameters:
     ///   - device: The display name of the device that wrote.
     ///   - rows: The names of the matching rows.
-    ///   - change: The change of the only matching row, if it is known.
+    ///   - change: The change of the only matching row, if known.
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {
@@ -165,8 +183,8 @@ extension Model {
         return ring("alert: \(Alert.text(of: event, by: device, about: rows, change: change))")
     }
 
-    /// Returns the old value, if it is loaded, and the new value of a row. Returns `nil` if the
-    /// event doesn't have the new value.
+    /// Returns the old value, if loaded, and the new value of a row. Returns `nil` if the event
+    /// doesn't have the new value.
     private func change(of row: RowID, by event: SessionEvent) -> String? {
         guard case .changed(let id, _, _) = event.kind,
             let new = event.values[row].map({ String($0.prefix(100)) })
@@ -204,7 +222,7 @@ extension Model {
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
-    /// alert is on the selection. If the same alert exists already, removes it.
+    /// alert is on the selection. If the same alert exists already, removes that alert.
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
@@ -241,7 +259,7 @@ extension Model {
         }
     }
 
-    /// Opens the alert menu. Choosing an alert removes it.
+    /// Opens the alert menu. Choosing an alert removes the alert.
     mutating func openAlertMenu() {
         let items = watching.alerts.map { alert in
             Menu.Item(
@@ -270,8 +288,8 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
-    /// events.
+    /// Returns the rows that other devices wrote, in the panes that show these rows; `nil` for
+    /// other events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // This device brought the conflict back by undoing a resolution.

@@ -3,9 +3,10 @@ import TidelineCore
 
 /// A condition on the new values of rows, such as `load/* value>30`.
 struct AlertRule: Hashable, Sendable {
-    /// The rule as the user types it.
+    /// The rule in the form that users type.
     let text: String
-    private let names: Pattern
+    /// The names of the rows that the rule is about.
+    let names: Pattern
     private let condition: Filter
 
     /// The fields that a condition can compare.
@@ -58,8 +59,9 @@ struct AlertRule: Hashable, Sendable {
     /// Returns whether a row satisfies the rule.
     ///
     /// - Parameters:
-    ///   - value: The new value in one line. If it is unknown (`nil`), only the name is compared.
-    ///   - devices: The names of the device that wrote it.
+    ///   - value: The new value in one line. If the value is unknown (`nil`), only the name is
+    ///     compared.
+    ///   - devices: The names of the device that wrote the row.
     func matches(_ row: RowID, value: String?, by devices: [String]) -> Bool {
         guard names.matches(row.name) else { return false }
         guard let value else { return true }
@@ -82,7 +84,7 @@ struct AlertRule: Hashable, Sendable {
 }
 
 extension String {
-    /// The text without the quotation marks around it.
+    /// The text without surrounding quotation marks.
     fileprivate var unquoted: String {
         count > 1 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
     }

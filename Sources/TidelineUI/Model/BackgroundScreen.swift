@@ -1,7 +1,8 @@
 import Replication
 public import TidelineCore
 
-/// The screen of an open store in the background: its state, and the events since the user left it.
+/// The screen of an open store in the background: its state, and the events since the user left the
+/// screen.
 public struct BackgroundScreen: Sendable {
     /// The selected pane, and the filter and order of the lists.
     public let view: StoreView

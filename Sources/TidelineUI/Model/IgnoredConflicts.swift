@@ -29,7 +29,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a place; `nil` if it has none, or if the marked conflict has changed.
+    /// The mark of a place; `nil` if the place has no mark, or if the marked conflict has changed.
     subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }
@@ -65,7 +65,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         propertyCounts[place.wholeRow] = count == 0 ? nil : count
     }
 
-    /// Requests the marked conflicts from the lists that have them.
+    /// Requests the marked conflicts from the lists that have these conflicts.
     mutating func request(
         _ version: Int, _ pending: inout Requests, source: (String) -> Source?
     ) -> [Effect] {
@@ -106,7 +106,7 @@ extension ScreenState {
 
     /// Returns the place that a row of the current list is about.
     ///
-    /// - Parameter part: The part of the row in conflict, if it is known.
+    /// - Parameter part: The part of the row in conflict, if known.
     func place(of row: RowID, part: FieldPath? = nil) -> ConflictPlace? {
         guard let pane else { return nil }
         guard pane.listsConflicts else {
@@ -173,13 +173,14 @@ extension Model {
         }
     }
 
-    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if the action is
     /// possible.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
         guard let list else { return "nothing is open yet" }
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard !list.targets.isEmpty else { return "no row is selected" }
+        if pane?.id == .problems { return "a problem can't be ignored: keep one of the files" }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
         if case .conflict(let view) = overlay {
             isDecided = view.conflict == nil && !view.isWaiting
@@ -247,7 +248,7 @@ extension Model {
     }
 
     /// Returns the display name of a place, including the titles of its list or of the row that
-    /// contains it.
+    /// contains the place.
     private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
         let row = pane.listsConflicts ? place.listedRow : RowID(place.row)

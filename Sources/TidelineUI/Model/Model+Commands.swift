@@ -18,7 +18,8 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// Returns the reason why a command can't run with the selected row; `nil` if it can.
+    /// Returns the reason why a command can't run with the selected row; `nil` if the command can
+    /// run.
     func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
@@ -52,7 +53,7 @@ extension Model {
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
     }
 
-    /// Starts a command. If it uses values of the row, requests them first.
+    /// Starts a command. If the command uses values of the row, requests the values first.
     mutating func run(_ command: CustomCommand) -> [Effect] {
         let placeholders = command.template.placeholders
         // A path must not look like an option.
@@ -74,7 +75,7 @@ extension Model {
 
     /// Receives the values of the row for a command.
     ///
-    /// - Returns: `nil` if no command asked for them.
+    /// - Returns: `nil` if no command requested the values.
     mutating func receiveCommandValues(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect]? {
@@ -88,7 +89,7 @@ extension Model {
             return []
         case .success(let forms):
             let text = { (name: String) in forms.first { $0.name == name }?.text }
-            // A row of the log is a write, so use the key that it wrote.
+            // A row of the log is a write, so use the key of that write.
             running.values[.row] = text("key") ?? running.values[.row]
             running.values[.value] = text("value") ?? text("JSON")
             if running.command.template.placeholders.contains(.value),

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A search for a conflict, whose list may not have loaded yet.
+/// A search for a conflict, whose list might not have loaded yet.
 struct ConflictJump: Hashable, Sendable {
     /// Whether to search forwards.
     var isForwards: Bool
@@ -12,7 +12,7 @@ struct ConflictJump: Hashable, Sendable {
     var hasWrapped = false
     /// Whether a write started the search. Its message stays visible.
     var isAfterWrite = false
-    /// The row that the search started at; `nil` if it started in another list.
+    /// The row that the search started at; `nil` if the search started in another list.
     var start: RowID?
 }
 
@@ -54,9 +54,9 @@ extension Model {
     /// Opens the next conflict after a write, if the conflict screen is next to the list. Waits
     /// until the list has been read again without the resolved conflict. Does nothing if no row was
     /// written, because the list isn't read again in this case.
-    mutating func advanceConflict(after review: Review, _ applied: [AppliedEdit]) {
-        guard case .conflict? = review.over, review.direction == .edit, time == nil,
-            review.previews.allSatisfy({ $0.edit.kind == .resolve }),
+    mutating func advanceConflict(after dialog: PreviewDialog, _ applied: [AppliedEdit]) {
+        guard case .conflict? = dialog.over, dialog.direction == .edit, time == nil,
+            dialog.previews.allSatisfy({ $0.edit.kind == .resolve }),
             applied.contains(where: { !$0.rows.isEmpty }), ConflictView.isBesideList(in: context)
         else { return }
         navigation.conflictJump = ConflictJump(

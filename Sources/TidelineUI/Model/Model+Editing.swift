@@ -37,7 +37,7 @@ extension Model {
         editor.name = TextField(field?.title(ofRow: name) ?? name)
         editor.value = TextField(typed.text)
         editor.seen = typed
-        // The other marked rows of a table get the same value.
+        // The other marked rows of a table also get the new value.
         if let field, list.source.tableName != nil, list.chosen.contains(row) {
             editor.others = list.targets.filter { $0 != row }
             if !editor.others.isEmpty {
@@ -48,7 +48,7 @@ extension Model {
         open(editor)
     }
 
-    /// Requests the values of the selected row, to add another row with them.
+    /// Requests the values of the selected row, to add another row with these values.
     mutating func askTemplate() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let source = list.source.id
@@ -140,14 +140,14 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
     }
 
-    mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
+    mutating func previewUndo(_ direction: PreviewDialog.Direction) -> [Effect] {
         let entry =
             direction == .undo ? writing.journal.nextToUndo : writing.journal.redoable.last
         guard let entry else { return [] }
         return previewUndo(of: entry, direction)
     }
 
-    /// Previews undoing an entry of the open journal, or redoing it.
+    /// Previews undoing an entry of the open journal, or redoing the entry.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = whyNoUndo(of: entry) {
             say(.warning, reason)
@@ -158,7 +158,7 @@ extension Model {
     }
 
     /// Previews undoing or redoing a journal entry.
-    mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: Review.Direction)
+    mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: PreviewDialog.Direction)
         -> [Effect]
     {
         // Changes that aren't saved are discarded, so there is nothing to undo.
@@ -192,7 +192,7 @@ extension Model {
     }
 
     mutating func askPreview(
-        _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
+        _ direction: UndoHistory.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
         [
             .preview(

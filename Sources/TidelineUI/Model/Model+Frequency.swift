@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A value that the user chose as a filter, with the frequency list that contained it.
+/// A value that the user chose as a filter, with the frequency list that contained the value.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState
@@ -19,7 +19,8 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter since then, it no longer comes from the former lists.
+        // If the user has changed the filter since then, the filter no longer comes from the
+        // previous lists of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }
@@ -40,7 +41,7 @@ extension Model {
 
     /// Returns to the list of values that the filter was chosen from.
     ///
-    /// - Returns: Whether there is such a list and the filter is still the same.
+    /// - Returns: Whether there is a list of values and the filter hasn't changed.
     mutating func returnToValues() -> Bool {
         guard let list, let chosen = list.chosenValues.last,
             list.latestQuery.filter == chosen.filter
@@ -53,6 +54,6 @@ extension Model {
 }
 
 extension ListState {
-    /// The list's source, and the sources of the lists that it keeps open in the background.
+    /// The list's source, and the sources of the lists that this list keeps open in the background.
     var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
 }

@@ -23,7 +23,8 @@ extension Model {
         return panelStates.inspector.selectedLine?.version
     }
 
-    /// The reason why the writers of the selected row's texts can't be shown; `nil` if they can.
+    /// The reason why the writers of the selected row's texts can't be shown; `nil` if the writers
+    /// can be shown.
     var whyNoAuthors: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard let list, list.selectedRow != nil else { return "no row is selected" }
@@ -32,6 +33,12 @@ extension Model {
             return "\(list.source.title): the writers of parts of a value are not recorded"
         }
         return nil
+    }
+
+    /// The reason why the selection can't move to another section; `nil` if it can.
+    var whyNoSections: String? {
+        panels.focus == .inspector
+            ? nil : "only in the inspector. Press \(keymap.hint(for: "inspector")) to focus it"
     }
 
     /// The part of the row that an edit applies to: the part on the inspector's selected line, if
@@ -51,7 +58,7 @@ extension Model {
             .addition
     }
 
-    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if it is
+    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if the edit is
     /// possible, or if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }

@@ -27,7 +27,7 @@ extension Model {
         return list.query.filter.isEmpty ? all : "\(all) matching the filter"
     }
 
-    /// Returns the title of an action, including the rows it applies to.
+    /// Returns the title of an action, including the rows that the action applies to.
     func title(of action: Action) -> String {
         guard action.name == "export", panels.focus == .events || list?.isLoaded == true else {
             return action.title
@@ -61,7 +61,9 @@ extension Model {
         {
             possible.append(unlock)
         }
-        possible += commandsHere.compactMap { keymap.action(named: $0.name) }
+        // The palette shows the other commands with the reason.
+        possible += commandsHere.filter { offer(of: $0)?.availability.reason == nil }
+            .compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
             let opensConflict = action.name == "enter" && isConflict
             return Menu.Item(

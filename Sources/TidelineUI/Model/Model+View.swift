@@ -40,15 +40,14 @@ extension Model {
         return list
     }
 
-    /// Returns whether the rows of a new pane are grouped into folders, as they were in the last
-    /// run.
+    /// Returns whether the rows of a new pane are grouped into folders, as in the last run.
     func wantsFolders(_ info: PaneInfo) -> Bool {
         info.source.folders != nil && preferences.savedView.lists[info.id.text]?.isGrouped == true
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
-    /// run.
+    /// Groups the rows of the shown pane into folders if these rows were grouped at the end of the
+    /// last run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders

@@ -1,10 +1,10 @@
 public import Replication
 public import TidelineCore
 
-/// The state of the whole screen. Only ``update(_:_:)`` changes it, and ``render(_:theme:size:)``
-/// draws it.
+/// The state of the whole screen. Only ``update(_:_:)`` changes the state, and
+/// ``render(_:theme:size:)`` draws the state.
 public struct Model: Sendable {
-    /// The current time, used to compute the ages of rows. The event loop sets it before each
+    /// The current time, used to compute the ages of rows. The event loop sets the time before each
     /// message.
     public var now: Timestamp
     /// The store that the screen shows.
@@ -45,8 +45,8 @@ public struct Model: Sendable {
     /// Creates the state of a screen.
     ///
     /// - Parameters:
-    ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if it
-    ///     can.
+    ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if
+    ///     writing can be unlocked.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: The time zone in which times are shown.
     ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil`
@@ -54,10 +54,10 @@ public struct Model: Sendable {
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
     ///   - view: The saved view state of the store.
-    ///   - stores: The open stores, including this one.
+    ///   - stores: The open stores, including this store.
     ///   - recentStores: The paths of recently opened stores, newest first.
-    ///   - selecting: The row to select once the list has it.
-    ///   - left: The state of this store's screen while it was in the background.
+    ///   - selecting: The row to select once the list has this row.
+    ///   - left: The state of this store's screen while the screen was in the background.
     ///   - notice: The first notice.
     ///   - hasTour: Whether to start the guided tour.
     public init(

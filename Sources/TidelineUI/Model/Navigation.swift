@@ -1,9 +1,9 @@
 import Replication
 import TidelineCore
 
-/// The panes with their lists, and the rows and panes to go to once these have loaded.
+/// The panes with their lists, and the rows and panes to go to as soon as they have loaded.
 struct Navigation: Sendable {
-    /// A pane with the lists opened in it, outermost first.
+    /// A pane with the lists opened in the pane, outermost first.
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
@@ -26,8 +26,8 @@ struct Navigation: Sendable {
                 : wantsFolders
         }
 
-        /// Whether the list could be mistaken for another list, because it is nested, belongs to
-        /// another device, or is about one of several documents.
+        /// Whether the list could be mistaken for another list, because the list is nested, belongs
+        /// to another device, or is about one of several documents.
         var needsName: Bool {
             lists.count > 1 || list.source.owner != nil || list.source.subject != nil
         }
@@ -44,11 +44,11 @@ struct Navigation: Sendable {
 
     var panes: [PaneState] = []
     var activePane = 0
-    /// The name of the pane that the user asked for. The pane is shown once it appears.
+    /// The name of the pane that the user asked for. The pane is shown as soon as it exists.
     var wantedPane: String?
-    /// The last open pane, to be shown once it appears.
+    /// The last open pane, to be shown as soon as this pane exists.
     var savedPane: String?
-    /// The row of the first list to select once it appears.
+    /// The row of the first list to select as soon as the row appears.
     var wantedRow: RowID?
     /// The rows that were left by following links, in that order.
     var trail: [WayBack] = []
@@ -77,7 +77,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // If several nested panes have the same name, the name refers to the first of them.
+        // If several nested panes have the same name, the name refers to the first of these panes.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
@@ -128,7 +128,7 @@ extension Navigation {
             for list in panes[pane].lists.indices
             where panes[pane].lists[list].latestQuery.instant != instant {
                 // During time travel the selected row stays selected, even if the user didn't
-                // choose it.
+                // choose that row.
                 panes[pane].lists[list].isTouched = true
                 panes[pane].lists[list].show { $0.instant = instant }
             }

@@ -8,7 +8,7 @@ public struct SessionState: Sendable {
     let storeName: String
     /// The folder whose list of stores this store was opened from.
     let listing: String?
-    /// The names of all open stores, and the index of this one.
+    /// The names of all open stores, and the index of this store.
     public let stores: Model.Stores
     /// The last reported status of the store and its devices.
     public internal(set) var status = SessionStatus(
@@ -33,7 +33,7 @@ extension SessionState {
 
     /// Returns the role of a text. The name of a device has the device's own role.
     ///
-    /// - Parameter writer: The device that the text names, if it is known.
+    /// - Parameter writer: The device that the text names, if known.
     func role(_ role: Role, of text: some StringProtocol, by writer: DeviceID? = nil) -> Role {
         guard role == .device else { return role }
         let named = writer ?? status.devices.first { $0.name == text || $0.id.name == text }?.id
@@ -56,7 +56,8 @@ extension SessionState {
         return "\(subject): values may be out of date"
     }
 
-    /// The problems that don't belong to a device. The problems of devices are shown next to them.
+    /// The problems that don't belong to a device. The problems of a device are shown next to the
+    /// device.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }

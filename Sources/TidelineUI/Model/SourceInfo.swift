@@ -28,7 +28,7 @@ public struct PaneInfo: Hashable, Sendable {
     public var source: SourceInfo
     /// Whether the pane lists only conflicts.
     public var listsConflicts = false
-    /// The number key of the pane; `nil` if it has none.
+    /// The number key of the pane; `nil` if the pane has no number key.
     public var number: Int?
 }
 

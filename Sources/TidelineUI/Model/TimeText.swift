@@ -15,13 +15,13 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
-    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if it never does.
+    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if the age never changes again.
     static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {
         let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
             instant.microseconds)
         if overflow { return nil }
         let second: Int64 = 1_000_000
-        // Ages are truncated toward zero, whether they are past or future. Future ages count down.
+        // Ages are truncated toward zero, for past and future instants. Future ages count down.
         let seconds = (difference / second).magnitude
         let unit = Int64(Timestamp.ageUnit(ofSeconds: seconds).seconds) * second
         let next: Int64

@@ -49,7 +49,7 @@ struct TourStep: Hashable, Sendable {
 }
 
 extension Model {
-    /// The message at the bottom of the screen. It is the last message or the current step of the
+    /// The message at the bottom of the screen. This is the last message or the current step of the
     /// guided tour. After a message of success, the step is shown as well.
     var shownNotice: Notice? {
         guard let tourText else { return notice }
@@ -58,8 +58,8 @@ extension Model {
         return notice
     }
 
-    /// The text of the current step of the tour; `nil` if it is hidden by a dialog or a key
-    /// sequence.
+    /// The text of the current step of the tour; `nil` if a dialog or a key sequence hides the
+    /// step.
     var tourText: String? {
         guard let tour, pendingInput.keys.isEmpty, pendingInput.count == nil,
             tour.isInConflict ? overlay?.kind == .conflict : overlay == nil

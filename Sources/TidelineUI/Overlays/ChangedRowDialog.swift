@@ -1,11 +1,11 @@
 import Foundation
 import TidelineCore
 
-/// The dialog for an edit whose row changed in the meantime. It compares the previous, current and
-/// intended values; nothing has been written.
+/// The dialog for an edit whose row changed in the meantime. The dialog compares the previous,
+/// current and intended values; nothing has been written.
 struct ChangedRowDialog: OverlayModule {
     var source: SourceID
-    var direction: Review.Direction
+    var direction: PreviewDialog.Direction
     var subject: UUID?
     var before: [EditPreview]
     /// The previews of the same edits, based on the current values; `nil` until known.
@@ -32,7 +32,7 @@ struct ChangedRowDialog: OverlayModule {
             return [
                 .open(
                     .preview(
-                        Review(
+                        PreviewDialog(
                             source: moved.source, direction: moved.direction,
                             subject: moved.subject, previews: after)))
             ]

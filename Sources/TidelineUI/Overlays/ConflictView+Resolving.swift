@@ -24,7 +24,8 @@ extension ConflictView {
             ?? [.preview(source, [.resolve(row, conflict.resolution(way))])]
     }
 
-    /// Returns the reason why this kind of edit of the conflict isn't possible; `nil` if it is.
+    /// Returns the reason why this kind of edit of the conflict isn't possible; `nil` if the edit
+    /// is possible.
     private static func refusal(
         _ what: String, _ kind: EditKind, in context: ScreenContext
     ) -> [ScreenOutcome]? {

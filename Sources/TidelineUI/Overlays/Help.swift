@@ -91,7 +91,7 @@ struct HelpSection: Hashable, Sendable {
         var title: String
         /// The reason why the action is unavailable.
         var reason: String?
-        /// The name of the action. A search finds the action by this name, too.
+        /// The name of the action. A search also finds the action by this name.
         var name = ""
     }
 

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// Several conflicts, to be resolved in the same way.
 struct ManyConflicts: OverlayModule {
-    /// A way to resolve the conflicts, and the edits that it would make.
+    /// A way to resolve the conflicts, and the edits that this way would make.
     struct Choice: Hashable, Sendable {
         var way: ResolutionWay
         var edits: [Edit]
@@ -17,7 +17,8 @@ struct ManyConflicts: OverlayModule {
     let problems: [String]
     var cursor = 0
 
-    /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
+    /// Creates the dialog. The dialog offers only the ways that resolve at least one of the
+    /// conflicts.
     ///
     /// - Parameters:
     ///   - rules: The rules of the configuration.
@@ -153,7 +154,7 @@ struct ManyConflicts: OverlayModule {
             ? "\(keymap.hint(for: "preview-yes")) to write" : "type the row count to confirm"
     }
 
-    /// Returns the conflicts that the selected choice resolves, and those that it doesn't.
+    /// Returns the conflicts that the selected choice resolves, and the conflicts that remain.
     private func left(on canvas: Canvas) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way

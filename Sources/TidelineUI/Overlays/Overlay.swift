@@ -1,4 +1,4 @@
-/// The overlay in front of the panels; at most one is open.
+/// The overlay in front of the panels; at most one overlay is open.
 ///
 /// The cases are indirect. Otherwise, the code that copies each kind of overlay would be generated
 /// at every place that passes a model on.
@@ -8,7 +8,7 @@ indirect enum Overlay: Hashable, Sendable {
     case menu(Menu)
     case help(Help)
     case field(FieldEditor)
-    case preview(Review)
+    case preview(PreviewDialog)
     case changedRow(ChangedRowDialog)
     case conflict(ConflictView)
     case manyConflicts(ManyConflicts)
@@ -62,12 +62,12 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this overlay or an overlay behind it. An
-    /// answer thereby reaches the overlay that made the request, even if help was opened in front
-    /// of that overlay after the request.
+    /// Changes the state of the first overlay of a type: this overlay or an overlay behind this
+    /// overlay. An answer thereby reaches the overlay that made the request, even if help was
+    /// opened in front of that overlay after the request.
     ///
     /// - Parameter isWanted: Returns whether to change the given state.
-    /// - Returns: Whether there is such an overlay.
+    /// - Returns: Whether an overlay was changed.
     @discardableResult
     mutating func changeFirst<Module: OverlayModule>(
         where isWanted: (Module) -> Bool, _ change: (inout Module) -> Void
@@ -89,7 +89,8 @@ indirect enum Overlay: Hashable, Sendable {
     /// Global actions whose keys also work here.
     var passes: [String] { type(of: module).passes }
 
-    /// Whether an action belongs to the overlay, or is a global action that also works in it.
+    /// Whether an action belongs to the overlay, or is a global action that also works in the
+    /// overlay.
     func offers(_ action: Action) -> Bool {
         if passes.contains(action.name) { return true }
         guard action.scope == .overlay(kind), !module.hides(action) else { return false }
@@ -102,7 +103,7 @@ indirect enum Overlay: Hashable, Sendable {
 
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
-        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self,
+        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, PreviewDialog.self,
         ChangedRowDialog.self,
         ConflictView.self, ManyConflicts.self, InvalidTextDialog.self, JournalView.self,
         CommandOutput.self, Help.self, QuitDialog.self,

@@ -53,7 +53,7 @@ extension Canvas {
             maxWidth: nameWidth - 1)
         let count = rates.perMinute(of: device, at: context.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
-        // Shorten the unit if it would leave no space for the bars.
+        // Shorten the unit if the whole unit would leave no space for the bars.
         if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }
@@ -106,13 +106,13 @@ extension Canvas {
     /// Draws a line. The text is shortened if necessary, but the tail at the end of the line isn't.
     private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
         let width = CharacterWidth.width(of: tail)
-        // In a line too narrow for both, the text takes precedence.
+        // If the line is too narrow, the text takes precedence.
         let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
         let used = put(parts, at: rect.origin, maxWidth: space)
         guard space < rect.columns else { return }
         put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
     }
 
-    /// The symbol of an event that an alert matches.
-    var alertMark: String { theme.isASCII ? "*" : "◆" }
+    /// The symbol of a row with an alert, and of an event that an alert matches.
+    var alertMark: String { theme.isASCII ? "!" : "◆" }
 }

@@ -164,7 +164,7 @@ struct EventsPanel: PanelModule {
         return (held, heldCount)
     }
 
-    /// Returns the visible lines for a height, including the selected one.
+    /// Returns the visible lines for a height, including the selected line.
     func window(rows: Int) -> ArraySlice<EventLine> {
         let end = max(0, min(lines.count, lines.count - cursor + rows / 2))
         let start = max(0, end - rows)

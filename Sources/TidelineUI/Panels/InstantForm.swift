@@ -5,7 +5,7 @@ import TidelineCore
 struct InstantForm {
     /// The number of characters of a full timestamp to show.
     let length: Int
-    /// Whether marks omit the year or day if it is the same as the year or day of the instant.
+    /// Whether marks omit the year or day if the mark has the same year or day as the instant.
     let isShort: Bool
     let showsAge: Bool
 
@@ -21,7 +21,7 @@ struct InstantForm {
     ].map(Self.init)
 
     /// Returns the forms that show different instants differently, longest first. Instants have a
-    /// fraction only if they are within a second.
+    /// fraction only if all instants are within one second.
     static func forms(for instants: [Timestamp?], offset: UTCOffset) -> [InstantForm] {
         let forms = [whole, fine].lazy.map { forms in
             forms.filter { $0.distinguishes(instants, offset: offset) }

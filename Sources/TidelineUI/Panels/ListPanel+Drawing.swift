@@ -82,9 +82,9 @@ extension Canvas {
         drawLeftOut(list, spans, inner.line(0))
     }
 
-    /// Shows how many columns don't fit, and the key that leads to them. The note is after the last
-    /// title or, if it fits only there, before that title. A note that doesn't fit is shortened or
-    /// omitted.
+    /// Shows how many columns don't fit, and the key that leads to these columns. The note is after
+    /// the last title or, if the note fits only there, before that title. A note that doesn't fit
+    /// is shortened or omitted.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {
@@ -98,7 +98,7 @@ extension Canvas {
             min(lastTitle.upperBound, line.columns)..<line.columns,
             before..<max(before, lastTitle.lowerBound - 1)
         )
-        // Parentheses separate the note from the title after it.
+        // Parentheses separate the note from the next title.
         let notes = ["\(key): \(count) more \(words)", "\(key): \(count) more"]
         let choices: [(String, Range<Int>)] =
             notes.flatMap { [(" \($0)", after), (" (\($0))", between)] }
@@ -123,7 +123,7 @@ extension Canvas {
             if isSelected { select(rect, in: .list) }
             return
         }
-        let mark = mark(of: row.id, in: list)
+        let mark = mark(of: row, in: list)
         let isDeleted = mark?.0 == .deleted
         let isIgnored = row.isConflict && context.ignoredMark(of: row.id) != nil
         var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
@@ -147,7 +147,9 @@ extension Canvas {
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
             }
             var style = theme[context.session.role(Role(cell.role), of: text, by: row.device)]
-            if row.isDimmed || isDeleted || isIgnored { style = theme[.dim] }
+            if row.isDimmed || isDeleted || isIgnored || row.differsFromNow == false {
+                style = theme[.dim]
+            }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
                 columns: span.range.count, rows: 1)
@@ -173,11 +175,14 @@ extension Canvas {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// Returns the mark of a recent change of a row; `nil` if the list shows an earlier time.
-    private func mark(of row: RowID, in list: ListState) -> (RowMark, Marks.Stage)? {
-        if context.instant != nil, list.source.hasPast { return nil }
+    /// Returns the mark of a row that has changed recently or, if the list shows an earlier time,
+    /// since then.
+    private func mark(of row: Row, in list: ListState) -> (RowMark, Marks.Stage)? {
+        if context.instant != nil, list.source.hasPast {
+            return row.differsFromNow == true ? (.changed, .fresh) : nil
+        }
         return context.pane.flatMap {
-            context.watching.marks.mark(of: row, in: $0.id, at: context.now)
+            context.watching.marks.mark(of: row.id, in: $0.id, at: context.now)
         }
     }
 
@@ -212,7 +217,17 @@ extension Canvas {
                 self.mark(.marked, or: "*"),
                 at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
                 maxWidth: 1)
+        } else if hasAlert(row) {
+            surface.put(
+                alertMark, at: Point(column: rect.column + 1, row: rect.row),
+                style: theme[.warning], maxWidth: 1)
         }
+    }
+
+    private func hasAlert(_ row: Row) -> Bool {
+        let alerts = context.watching.alerts
+        guard !alerts.isEmpty else { return false }
+        return context.navigation.alert(on: row).map(alerts.include) ?? false
     }
 
     /// Highlights the matches of a search in a text. The case is ignored unless the search text

@@ -8,7 +8,7 @@ struct ListPanel: PanelModule {
     /// Whether the selection follows new rows.
     var isFollowing = false
 
-    /// Selects a row by index because the user asked for it.
+    /// Selects a row by index because the user requested the selection.
     mutating func select(_ index: Int, in context: ScreenContext) -> [ScreenOutcome] {
         navigation.withList { list in
             list.select(index)
@@ -34,7 +34,8 @@ struct ListPanel: PanelModule {
         select(row.map { max(0, $0 - 1) } ?? (last ? .max : 0), in: context)
     }
 
-    /// Scrolls the visible rows. The selection moves only if it would no longer be visible.
+    /// Scrolls the visible rows. The selection moves only if the selected row would no longer be
+    /// visible.
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let height = context.layout.listHeight
         navigation.withList { list in
@@ -98,7 +99,7 @@ struct ListPanel: PanelModule {
         else { return [] }
         let column = list.source.columns[span.index]
         guard column.isSortable else { return [] }
-        // A slow sort can only be chosen in the menu, which warns about it.
+        // A slow sort can only be chosen in the menu, which warns about the cost.
         guard column.sortCost == nil else { return [.openSortMenu] }
         let sort = list.latestQuery.sort
         let isDescending = sort?.column == column.id && sort?.isDescending == false
@@ -213,10 +214,11 @@ struct ListPanel: PanelModule {
 
 extension Navigation {
     /// The alert on the selected row.
-    var alert: Alert? {
-        guard let pane, let list, let row = list.selectedRow, list.source.whyNoAlert == nil else {
-            return nil
-        }
+    var alert: Alert? { list?.selectedRow.flatMap(alert(on:)) }
+
+    /// Returns the alert on a row of the open list; `nil` if the row can't have one.
+    func alert(on row: Row) -> Alert? {
+        guard let pane, let list, list.source.whyNoAlert == nil else { return nil }
         // If the row is a device, or a write in the log, the alert is about its device.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil

@@ -18,8 +18,8 @@ struct TimeState: Hashable, Sendable {
         /// The instant to search from.
         var start: Timestamp
         var backwards: Bool
-        /// Whether the step goes to the first or last write. It reports that write and keeps the
-        /// selection.
+        /// Whether the step goes to the first or last write. Such a step reports that write and
+        /// keeps the selection.
         var isJump = false
 
         func effect(_ id: RequestID) -> Effect {
@@ -41,7 +41,7 @@ struct TimeState: Hashable, Sendable {
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The step in progress. A newer step replaces it.
+    /// The step in progress. A newer step replaces this step.
     var pending: Pending?
     /// The row whose writes are followed until the user selects another row. The row doesn't exist
     /// at all instants.

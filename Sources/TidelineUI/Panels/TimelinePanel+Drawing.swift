@@ -17,7 +17,7 @@ extension Canvas {
             return
         }
         let devices = context.session.status.devices
-        let nameWidth = min(16, rect.columns / 4)
+        let nameWidth = TimelinePanel.nameWidth(columns: rect.columns)
         let shown = panel.lanes(in: context)
         let first = shown.lowerBound
         for index in shown {
@@ -88,7 +88,7 @@ extension Canvas {
             maxWidth: lanesWidth)
     }
 
-    /// Marks the instant and the marks A and B with symbols, so that they are visible without
+    /// Marks the instant and the marks A and B with symbols, so that all three are visible without
     /// color.
     private mutating func drawInstants(
         of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline
@@ -101,10 +101,7 @@ extension Canvas {
         ]
         for (instant, sign, role) in signs {
             guard let instant else { continue }
-            let first = Double(timeline.first.microseconds)
-            let span = max(1, Double(timeline.last.microseconds) - first)
-            let share = (Double(instant.microseconds) - first) / span
-            let column = Int(max(0, min(1, share)) * Double(bar.columns - 1))
+            let column = timeline.column(of: instant, among: bar.columns)
             surface.put(
                 sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
                 maxWidth: 1)
@@ -112,8 +109,19 @@ extension Canvas {
     }
 }
 
+extension Timeline {
+    /// Returns the column that shows an instant, among a number of columns.
+    fileprivate func column(of instant: Timestamp, among columns: Int) -> Int {
+        let start = Double(first.microseconds)
+        let span = max(1, Double(last.microseconds) - start)
+        let share = (Double(instant.microseconds) - start) / span
+        // An instant at the start of a column must not round down to the column before it.
+        return Int(max(0, min(1, share)) * Double(columns - 1) + 1e-9)
+    }
+}
+
 extension TimelinePanel {
-    /// Returns notes on hidden lanes and the keys that lead to them, longest first.
+    /// Returns notes on hidden lanes and the keys that lead to these lanes, longest first.
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }

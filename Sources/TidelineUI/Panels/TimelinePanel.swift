@@ -9,7 +9,7 @@ struct TimelinePanel: PanelModule {
     private(set) var problem: String?
     /// The state of time travel; `nil` in the present.
     var time: TimeState?
-    /// The instants marked for comparison. They stay marked after time travel.
+    /// The instants marked for comparison. These instants stay marked after time travel.
     var markA: Timestamp?
     var markB: Timestamp?
     /// The row version of the last request, and its time.
@@ -68,7 +68,8 @@ struct TimelinePanel: PanelModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may complete the loading of the store, so request it at once.
+            // The next version may complete the loading of the store, so request that version at
+            // once.
             askedAt = nil
         }
     }
@@ -93,6 +94,34 @@ struct TimelinePanel: PanelModule {
 
     func ages(in inner: Rect, of context: ScreenContext) -> [Timestamp] {
         context.instant.map { [$0] } ?? []
+    }
+}
+
+/// The mouse.
+extension TimelinePanel {
+    /// Returns the width of the device names to the left of the lanes.
+    static func nameWidth(columns: Int) -> Int { min(16, columns / 4) }
+
+    /// Goes to the instant that is shown at a point of the lanes or of their times.
+    mutating func click(
+        at point: Point, in inner: Rect, of context: ScreenContext
+    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+        let names = Self.nameWidth(columns: inner.columns)
+        let (column, columns) = (point.column - names, inner.columns - names)
+        guard let timeline, context.whyNoTimeTravel == nil, point.row > 0, column >= 0,
+            columns > 1
+        else { return (false, []) }
+        let span = timeline.last.microseconds(since: timeline.first)
+        // Round up, so that the instant is shown in this column.
+        let offset = (Double(span) * Double(column) / Double(columns - 1)).rounded(.up)
+        let instant =
+            column == columns - 1
+            ? timeline.last
+            : Timestamp(
+                microseconds: timeline.first.microseconds &+ (Int64(exactly: offset) ?? 0))
+        guard time != nil else { return (true, [.goIntoPast(to: instant, by: nil)]) }
+        time?.playing = nil
+        return (true, show(instant))
     }
 }
 

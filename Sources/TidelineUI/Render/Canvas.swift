@@ -14,7 +14,7 @@ struct Canvas: Drawing {
     var surface: Surface
     /// The area for dialogs, above all lines of a notice.
     var dialogArea: Rect
-    /// The position of a dialog, once it is drawn.
+    /// The position of a dialog; `nil` before the dialog is drawn.
     var dialog: Rect?
 
     init(_ context: ScreenContext, _ theme: Theme) {
@@ -35,7 +35,7 @@ struct Canvas: Drawing {
 extension Drawing {
     /// Draws consecutive texts with their roles.
     ///
-    /// - Returns: The width that they took.
+    /// - Returns: The width of the drawn texts.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
@@ -106,7 +106,7 @@ extension Drawing {
         }
     }
 
-    /// Draws lines in the middle, the first of them emphasized.
+    /// Draws lines in the middle, with the first line emphasized.
     mutating func drawCentered(_ lines: [String], in rect: Rect) {
         let parts = lines.enumerated().flatMap { index, line in
             TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))

@@ -24,7 +24,7 @@ struct Header {
         let left = states.reduce(screen.panels.size.columns) {
             $0 - CharacterWidth.width(of: $1.0) - 1
         }
-        // Include the date if it isn't today, and seconds if they fit.
+        // Include the date if the date isn't today, and seconds if there is space.
         let times = [14, 12].map {
             TimeText.text(
                 instant, .short(columns: $0), at: screen.now, offset: screen.preferences.utcOffset)
@@ -49,8 +49,8 @@ struct Header {
         let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
         let key = screen.keymap.hint(for: "events")
-        // A digit is easy to distinguish from the name after it. The key of Events is a letter, so
-        // add a space.
+        // A digit is easy to distinguish from the name that follows. The key of Events is a letter,
+        // so add a space.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in
@@ -109,12 +109,12 @@ struct Header {
         }
     }
 
-    /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
-    /// screen.
+    /// Adds the number of conflicts and the store's name, if there is space, to the states on a
+    /// small screen.
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0
-        if count > 0 { parts += [("≠\(count)", .conflict), (" ", .header)] }
+        if count > 0 { parts += [("≠\(Counted.grouped(count))", .conflict), (" ", .header)] }
         let left = screen.panels.size.columns - Self.columns(of: parts)
         let name = screen.session.storeName
         guard left >= min(CharacterWidth.width(of: name), 8) else { return }
@@ -190,7 +190,8 @@ struct Header {
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
-                add("≠\(screen.openConflictCount)\(isWhole ? "" : "+")", .conflict, &parts)
+                let count = Counted.grouped(screen.openConflictCount)
+                add("≠\(count)\(isWhole ? "" : "+")", .conflict, &parts)
             }
             if screen.watching.ignored.count > 0 {
                 add("\(screen.watching.ignored.count) ignored", .header, &parts)

@@ -1,7 +1,7 @@
 import TidelineCore
 
-/// The positions of panels. They depend only on the arguments of the initializer, such as the size
-/// of the screen.
+/// The positions of panels. The positions depend only on the arguments of the initializer, such as
+/// the size of the screen.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
@@ -11,10 +11,10 @@ struct Layout: Hashable, Sendable {
         case bare
         /// One panel at a time, with tabs and a preview of the selected row.
         case single
-        /// The list with the inspector below or next to it.
+        /// The list with the inspector below or next to the list.
         case split
-        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if it
-        /// fits.
+        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if
+        /// there is space.
         case wide
     }
 
@@ -61,11 +61,11 @@ struct Layout: Hashable, Sendable {
     ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: The number of lanes in the timeline.
     ///   - rowCount: The maximum number of rows in the list while the timeline is a strip; `nil` if
-    ///     unknown. The strip may use the rows below them.
+    ///     unknown. The strip may use the space below these rows.
     ///   - hasPast: Whether there is a past for the timeline to show.
     ///   - hasConflicts: Whether there are conflicts to show by device.
     ///   - hasStates: Whether there are essential states to show on small screens.
-    ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
+    ///   - noteRows: The lines of the list that explain why the list is incomplete or out of date.
     ///   - shares: The panel sizes in percent, if set by the user.
     init(
         size: Size, focus: Panel = .list, isZoomed: Bool = false, showsTime: Bool = false,
@@ -235,7 +235,7 @@ struct Layout: Hashable, Sendable {
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, this is
-    /// the number of rows that it will have when it is shown, so that the list keeps its scroll
+    /// the number of rows that the list will have when shown, so that the list keeps its scroll
     /// position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }

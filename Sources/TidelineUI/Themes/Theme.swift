@@ -28,14 +28,14 @@ public struct Theme: Hashable, Sendable {
     /// Returns the style of a role.
     public subscript(role: Role) -> Style { styles[role] ?? .plain }
 
-    /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. It
-    /// is one column wide, or empty.
+    /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. The
+    /// symbol is one column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 
     var hasFewColors: Bool { fewColors != nil }
 
     /// Returns the final style of a cell. On terminals with few colors, the combined styles of
-    /// several readable roles may not be readable.
+    /// several readable roles might not be readable.
     func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
 
     /// Returns an empty surface with the theme's background.

@@ -64,8 +64,8 @@ extension Model {
         case (.success(let source?), .open), (.success(let source?), .difference),
             (.success(let source?), .frequency), (.success(let source?), .comparison):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
-            // Keep the notice when rows are grouped into folders. This can happen at the start, and
-            // the notice can contain a problem that was found at the start.
+            // Keep the notice when rows are grouped into folders. Grouping can happen at the start,
+            // and the notice can contain a problem that was found at the start.
             if awaited.purpose != list?.source.folders.map({ .open($0) }) { notice = nil }
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
@@ -165,7 +165,7 @@ extension Model {
             case .success(let previews):
                 // Canceling the preview returns to the typed text.
                 overlay = .field(editor)
-                review(typed: previews, source: editor.source)
+                showPreviews(typed: previews, source: editor.source)
             case .failure(let failure):
                 editor.refuse(failure.message, in: context)
                 overlay = .field(editor)
@@ -190,9 +190,9 @@ extension Model {
             if !previews.isEmpty, previews.allSatisfy({ !$0.edit.writes }) {
                 return apply(previews, to: awaited.source)
             }
-            review(previews, direction: direction, subject: subject, source: awaited.source)
+            showPreviews(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
-            review(typed: previews, source: awaited.source)
+            showPreviews(typed: previews, source: awaited.source)
         case (.failure(let failure), .preview(.undo, let subject?))
         where failure.editCode == .builtOn && subject == writing.journal.nextToUndo?.id:
             say(.error, failure.message)

@@ -4,8 +4,10 @@ extension Model {
     /// Opens the conflict screen for the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
+        // In the list of problems, the name of the file isn't the first column.
+        let name = row.cells.first { $0.role == .key } ?? row.cells.first
         var view = ConflictView(
-            source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
+            source: list.source.id, row: row.id, title: name?.text ?? row.id.name)
         view.show(panelStates.conflicts.known[row.id])
         return load(view)
     }
@@ -24,7 +26,7 @@ extension Model {
         ]
     }
 
-    /// Reloads the sides if they may have changed.
+    /// Reloads the sides if the sides may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
             view.version != session.version,

@@ -11,12 +11,18 @@ extension Model {
             }
             return []
         }
+        if let inner = layout.inner(.timeline), inner.contains(point) {
+            guard [.click, .doubleClick, .drag].contains(event.kind) else { return [] }
+            let place = Point(column: point.column - inner.column, row: point.row - inner.row)
+            return change(\.timeline) { $0.click(at: place, in: inner, of: $1).outcomes }
+        }
         guard
             let panel = Panel.focusable.first(where: {
                 layout.panels[$0]?.contains(point) == true
             }), let inner = layout.inner(panel)
         else { return [] }
         switch event.kind {
+        case .drag: return []
         case .wheelUp: return change(\.[panel]) { $0.scroll(by: -3, in: $1) }
         case .wheelDown: return change(\.[panel]) { $0.scroll(by: 3, in: $1) }
         case .click, .doubleClick:
@@ -41,6 +47,7 @@ extension Model {
             // In a prompt, the wheel doesn't scroll through the history.
             if case .prompt = overlay { return [] }
             return handle(step, in: overlay)
+        case .drag: return []
         case .click, .doubleClick:
             guard case .menu(let menu) = overlay else { return [] }
             let frame = OverlayFrame.menu(menu, in: context.dialogArea)

@@ -1,7 +1,8 @@
 import Replication
 import TidelineCore
 
-/// An effect of an overlay or a panel on the rest of the screen. `Model.apply` carries it out.
+/// An effect of an overlay or a panel on the rest of the screen. `Model.apply` carries the effect
+/// out.
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
     case notice(Notice.Kind, String, isBrief: Bool = false)
@@ -32,7 +33,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case requestChoices
     /// Writes the edits of the open preview.
     case write
-    /// Undoes a journal entry, or redoes it.
+    /// Undoes or redoes a journal entry.
     case undo(UndoHistory.Entry)
     /// Edits a value of a row.
     case editValue(RowID, field: FieldPath?, SourceID, isExternal: Bool)
@@ -68,7 +69,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case openRow(RowID)
     case openConflict
     case openSortMenu
-    /// Opens another store in place of this one.
+    /// Opens another store in place of this store.
     case openStore(String)
     /// Returns to the outer list, and adds a term to its filter.
     case filterOuterList(String)

@@ -8,7 +8,7 @@ struct AutomergeSuite: Suite {
     static let name = "automerge"
     static let abstract = "259,778 edits of a text: apply, save, load, memory; a long text; forks."
 
-    /// The reference implementation's memory in megabytes after the same work.
+    /// The reference implementation's memory in megabytes after the work that this suite measures.
     private static let referenceMemory = 112.0
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {

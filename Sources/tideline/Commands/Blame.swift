@@ -123,7 +123,7 @@ extension StoreKind {
 private struct BlamePrinter {
     let isJSON: Bool
     let isColored = Output.hasColors
-    /// The display names of devices that have one.
+    /// The known display names of devices.
     let names: [DeviceID: String]
 
     private func name(of author: Author, in written: WrittenTexts) -> String {

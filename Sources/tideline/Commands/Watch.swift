@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline watch`: prints events as they happen.
+/// `tideline watch`: prints events as soon as they happen.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the changes of all devices as they arrive, until interrupted.",
@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let session = try Failure.of(store.path) {
             do {
-                // A storage folder of automerge-repo can be watched too.
+                // A storage folder of automerge-repo can also be watched.
                 if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
                 let reader = try UserState().deviceForReading(option: device)
                 return try StoreOpener(device: reader).open(store.path)
@@ -70,7 +70,7 @@ struct Watch: AsyncParsableCommand {
             + ShellCommand.line("tideline", path)
     }
 
-    /// Returns all events. None is dropped if they are consumed slowly.
+    /// Returns all events. No event is dropped if the consumer is slow.
     private static func all(of session: any StoreSession) -> AsyncStream<SessionEvent> {
         let events = session.events()
         let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
@@ -86,10 +86,19 @@ struct Watch: AsyncParsableCommand {
         let text =
             json.json
             ? report.json(at: event.date).line
-            : Timestamp(event.date).iso8601 + "  " + Printable.line(report.text)
+            : Timestamp(event.date).iso8601 + "  "
+                + Printable.line(report.text + Self.value(of: event))
         if json.json { Output.line(text) } else { Output.text(text) }
         Output.flush()
         if let exec { try await run(exec, input: text + "\n") }
+    }
+
+    /// Returns the new value of the only changed key, for the end of a line of text; empty if it
+    /// isn't known.
+    private static func value(of event: SessionEvent) -> String {
+        guard event.values.count == 1, let value = event.values.values.first else { return "" }
+        let start = value.prefix(200)
+        return "  \(start)" + (start.endIndex < value.endIndex ? "…" : "")
     }
 
     /// Runs a command until it exits. The next event waits for it.

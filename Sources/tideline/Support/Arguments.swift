@@ -10,7 +10,8 @@ struct PathArgument: ParsableArguments {
     @Argument(help: "The store: a package or a file.", completion: .file())
     var path: String
 
-    /// Returns the device that a user names, by identifier or by the name that is shown for it.
+    /// Returns the device that a user names, by identifier or by the name that is shown for the
+    /// device.
     func device(named text: String) throws -> DeviceID {
         let package = try? StoreKind.package(at: path)
         return try package?.device(named: text) ?? DeviceID(text)
@@ -45,8 +46,8 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
-/// The identifier of the item that a command uses, its last argument. It can start with a dash, as
-/// random identifiers do.
+/// The identifier of the item that a command uses, its last argument. The identifier can start with
+/// a dash, as random identifiers do.
 ///
 /// A command with such an argument has no short option `-h` (see `helpNames` of its configuration).
 struct IdentifierArgument: ParsableArguments {
@@ -59,7 +60,7 @@ struct IdentifierArgument: ParsableArguments {
     func validate() throws { try ArgumentWords(words).require(["id"]) }
 }
 
-/// The key that a command uses, its last argument. It can start with a dash, like an
+/// The key that a command uses, its last argument. The key can start with a dash, like an
 /// ``IdentifierArgument``.
 struct KeyArgument: ParsableArguments {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
@@ -80,8 +81,8 @@ struct ArgumentWords {
     /// Removes the separator `--`.
     ///
     /// - Parameters:
-    ///   - words: The words. They include the separator if it is between them or right before them,
-    ///     but not if it is before another argument.
+    ///   - words: The words. The words include the separator if the separator is between the words
+    ///     or right before them, but not if it is before another argument.
     ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
         marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()

@@ -49,7 +49,7 @@ struct RowFormat: ParsableArguments {
 
 /// The rows that a command prints, in the chosen format.
 struct RowOutput {
-    private var printer = RowPrinter()
+    private var table = StreamedTable()
     private var writer: ExportWriter?
 
     /// Whether rows are printed as a readable table.
@@ -62,7 +62,7 @@ struct RowOutput {
 
     /// Prints a row of the readable table.
     mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
-        printer.add(cells, titles: titles, key: key)
+        table.add(cells, titles: titles, key: key)
     }
 
     /// Prints a row in a file format.
@@ -75,14 +75,14 @@ struct RowOutput {
     ///
     /// - Parameter names: The names of the columns, if there was no row.
     mutating func end(names: [String]) {
-        printer.end()
+        table.end()
         if writer?.names == nil { writer?.names = names }
         write(writer?.end())
     }
 
     /// Prints the rows so far and leaves the output incomplete, before an error is reported.
     mutating func flush() {
-        printer.end()
+        table.end()
         write(writer?.take())
     }
 

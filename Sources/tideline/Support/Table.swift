@@ -24,7 +24,7 @@ struct Table {
         rows.append(cells.map(Printable.line))
     }
 
-    /// Prints the table, unless it has no rows.
+    /// Prints the table if it has rows.
     func print() {
         guard !rows.isEmpty else { return }
         var widths = titles.map(CharacterWidth.width(of:))

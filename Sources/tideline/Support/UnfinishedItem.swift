@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The file or folder that a command fills before it renames it to the requested name.
+/// The file or folder that a command fills and then renames to the requested name.
 enum UnfinishedItem {
     /// Runs `body`. On SIGINT and SIGTERM, deletes the item and exits.
     ///
-    /// - Parameter body: Passes the item's path to its argument before it creates the item.
+    /// - Parameter body: Passes the item's path to its argument before creating the item.
     static func run<Value>(
         _ body: (_ willFill: @escaping @Sendable (String) -> Void) async throws -> Value
     ) async throws -> Value {

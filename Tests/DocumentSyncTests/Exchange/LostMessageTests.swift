@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Automerge
@@ -100,7 +101,7 @@ import Testing
         }
         #expect(rounds < 30)
         try await peer.send(heads: own, have, [first, second])
-        while try server.value(id, "peer") != "2" { await Task.yield() }
+        try await wait { try server.value(id, "peer") == "2" }
         near.close(nil)
         _ = await serving.value
     }

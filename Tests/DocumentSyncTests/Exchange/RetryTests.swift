@@ -82,14 +82,14 @@ import Testing
                 let status = await client.exchange.status.first?.documents[id]
                 #expect(status?.standing != .inSync)
                 let due = time.waitingCount
-                while time.nextDelay != pause, due == time.waitingCount { await Task.yield() }
+                try await wait { time.nextDelay == pause || due != time.waitingCount }
                 time.advance(by: pause)
             }
             if case .saved(id) = event.kind { break }
         }
         #expect(reported == [250, 500, 1_000, 2_000, 4_000].map { Duration.milliseconds($0) })
         _ = await first(seen) { $0.isInSync(id) }
-        while other.heads(id) != client.heads(id) { try await Task.sleep(for: .milliseconds(2)) }
+        try await wait { other.heads(id) == client.heads(id) }
         #expect(repository.kept.withLock { $0 } == client.heads(id))
         near.cut()
         second.cut()

@@ -49,7 +49,7 @@ import Testing
             if case .retrying(_, let pause) = event.kind {
                 pauses.append(pause)
                 // The event precedes the pause.
-                while time.waitingCount == 0 { await Task.yield() }
+                try await wait { time.waitingCount > 0 }
                 time.advance(by: pause)
             }
             if event.kind.isInSync(id) { break }
@@ -65,7 +65,7 @@ import Testing
         let server = Node("server", .onRequest, limits: SyncLimits(), scheduler: time.scheduler)
         let (near, far) = MemoryConnection.pair()
         let serving = Task { try await server.exchange.run(far, as: .server) }
-        while time.waitingCount == 0 { await Task.yield() }
+        try await wait { time.waitingCount > 0 }
         time.advance(by: .seconds(10))
         let error = await #expect(throws: SyncError.self) { try await serving.value }
         #expect(error?.code == .timedOut)

@@ -1,6 +1,7 @@
 import Automerge
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DocumentSync
@@ -135,7 +136,7 @@ import Testing
             await server.exchange.status.first?.documents[id]
         }
         // Both sides are compared soon after the refusal.
-        while await there()?.standing == .inSync { await Task.yield() }
+        try await wait { await there()?.standing != .inSync }
         #expect(await there()?.standing == .different)
         #expect(await there()?.lastProblem?.message == "this side doesn't accept changes to it")
         #expect(await there()?.refusedChangeCount == 3)

@@ -1,3 +1,4 @@
+import Automerge
 import EntityStore
 import Foundation
 import KeyValueStore
@@ -142,6 +143,52 @@ import Testing
         await store.close()
         let (_, rows) = try await pair.listed(pair.shared.path, from: other)
         #expect(rows == [["Moby-Dick › stars", "property", "changed", "3", "5"]])
+    }
+
+    @Test func placesInDocumentsAreNamedByTheirWorkspace() async throws {
+        let package = try DocumentPackage()
+        let copy = package.folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: copy)
+        try package.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
+        }
+        let (_, rows) = try await Pair().listed(package.path, from: copy)
+        #expect(
+            rows == [["Plans /title", "document", "changed", "\"Trip\"", "\"Journey\""]])
+    }
+
+    @Test func valuesInDocumentsAreCopied() async throws {
+        let package = try DocumentPackage()
+        let copy = package.folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: copy)
+        try package.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
+            try document.put(obj: .ROOT, key: "a/b", value: .Int(-1))
+        }
+        let session = try await PaneSession(copy)
+        let source = try await DifferencesSource(of: session.session, with: package.path, at: nil)
+        func rows() async throws -> [Row] {
+            try await source.window(WindowRequest(count: 10)).rows
+        }
+        #expect(source.info.edits[.set] == .available)
+        var undo: [Edit] = []
+        for row in try await rows() {
+            let offered = try #require(try await source.editableValue(of: row.id, field: nil))
+            let edit = Edit.set(row.id, field: nil, offered)
+            undo += try await source.apply(try await source.preview(edit)).undo
+        }
+        #expect(
+            try await rows().map { "\($0.cells[0].text) \($0.cells[2].text)" }.sorted()
+                == ["Plans /a~1b same now", "Plans /title same now"])
+        let tree = try #require(
+            try await session.source(.documents).open(RowID(package.plans.uuidString), at: nil))
+        func values() async throws -> [String] {
+            try await tree.window(WindowRequest(count: 10)).rows.map(\.cells[1].text)
+        }
+        #expect(try await values().contains("\"Journey\"") && values().contains("-1"))
+        for edit in undo { _ = try await source.apply(try await source.preview(edit)) }
+        #expect(try await values().contains("\"Trip\"") && !values().contains("-1"))
+        await session.close()
     }
 
     @Test func rowsWithEqualLookingNamesStayDistinct() async throws {

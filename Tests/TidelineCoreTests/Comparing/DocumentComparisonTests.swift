@@ -80,6 +80,28 @@ import Testing
         #expect(try Set(compared(one, two)) == ["removed /a 1 -", "added /b - 2"])
     }
 
+    @Test func writersOfSingleValuesAreKnown() throws {
+        let package = try DocumentPackage()
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: copy)
+        try package.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
+            try document.increment(obj: .ROOT, key: "nights", by: 1)
+        }
+        let stores = try [copy, package.path].map { path in
+            try DocumentPackage.open(try StorePackage(opening: path), nil)
+        }
+        for store in stores { try store.load() }
+        let sides = stores.map { DatedStore(DocumentComparison.Source.store($0)) }
+        var writers: [String?] = []
+        try DocumentComparison(from: sides[0], to: sides[1]).forEach {
+            writers.append($0.to.device?.name)
+        } warn: {
+            Issue.record("\($0): \($1)")
+        }
+        #expect(writers == ["ben", "ben"])
+    }
+
     @Test func documentsOfPackagesAreMatchedByIdentifier() throws {
         let package = try DocumentPackage()
         let copy = folder.appending("Copy.store")

@@ -11,11 +11,15 @@ import Testing
 @Suite struct KeyComparisonTests {
     @Test(.timeLimit(.minutes(30)))
     func differencesOfRandomStoresEqualThoseOfAPlainModel() throws {
+        // 1,020 comparisons.
         for seed in 0..<60 {
             let pair = try RandomKeyPair(seed: UInt64(seed))
-            for (old, new) in [
-                (nil, nil), (pair.randomInstant, nil), (pair.randomInstant, pair.randomInstant),
-            ] {
+            let instants = pair.randomInstants
+            var times: [(Timestamp?, Timestamp?)] = [(nil, nil)]
+            for (old, new) in zip(instants, instants.reversed()) {
+                times += [(old, nil), (old, new)]
+            }
+            for (old, new) in times {
                 let found = try pair.compared(old, new)
                 let expected = try pair.expected(old, new).map(\.line)
                 try #require(found == expected, "seed \(seed)")
@@ -177,7 +181,8 @@ private struct RandomKeyPair {
     /// The number of rows of each device that each side has.
     private var known: [[String: Int]] = [[:], [:]]
     private let stores: [KeyValueStore]
-    let randomInstant: Timestamp
+    /// The times of eight rows.
+    let randomInstants: [Timestamp]
 
     private static let devices = ["anna", "ben", "cleo"]
     private static let keys = ["a", "b/1", "b/2", "B/1", "é", "e\u{301}", "日本", "z", "🙂", ""]
@@ -225,8 +230,10 @@ private struct RandomKeyPair {
                 known[side][device] = counts[device]
             }
         }
-        let row = rows.randomElement(using: &random)
-        randomInstant = row?.timestamp ?? Timestamp(microseconds: 0)
+        let written = rows.map(\.timestamp)
+        randomInstants = (0..<8).map { _ in
+            written.randomElement(using: &random) ?? Timestamp(microseconds: 0)
+        }
         stores = try sides.map { package in
             let store = KeyValueStore(package: package, device: nil)
             try store.load()

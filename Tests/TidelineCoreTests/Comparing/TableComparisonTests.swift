@@ -75,6 +75,58 @@ import Testing
         #expect(try compared(from, from).lines.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(30)))
+    func differencesOfRandomTablesEqualThoseOfAPlainModel() throws {
+        // SQL and JSON of values, some of which are equal for SQL's comparison.
+        let values = [
+            ("NULL", "null"), ("1", "1"), ("1.0", "1.0"), ("'1'", #""1""#), ("''", #""""#),
+            ("x'01'", #"{"$data":"AQ=="}"#), ("'é'", #""é""#),
+            ("9223372036854775807", "9223372036854775807"),
+        ]
+        let tables = [
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, v)",
+            "CREATE TABLE t (id INTEGER PRIMARY KEY DESC, v) WITHOUT ROWID",
+            "CREATE TABLE t (v, id INTEGER NOT NULL PRIMARY KEY)",
+        ]
+        for seed in 0..<150 {
+            var random = SeededRandom(seed: UInt64(seed))
+            let table = tables[seed % tables.count]
+            var sides: [[Int: Int]] = [[:], [:]]
+            for id in -4...12 {
+                let value = Int.random(in: values.indices, using: &random)
+                for side in 0..<2 where Int.random(in: 0..<5, using: &random) > 0 {
+                    let isSame = Int.random(in: 0..<3, using: &random) > 0
+                    sides[side][id] = isSame ? value : .random(in: values.indices, using: &random)
+                }
+            }
+            let files = try sides.map { rows in
+                let inserts = rows.map { "INSERT INTO t (id, v) VALUES (\($0), \(values[$1].0));" }
+                return try database(table + ";" + inserts.joined())
+            }
+            var expected: Set<String> = []
+            for id in Set(sides[0].keys).union(sides[1].keys) where sides[0][id] != sides[1][id] {
+                let (from, to) = (sides[0][id], sides[1][id])
+                let change = from == nil ? "added" : to == nil ? "removed" : "changed"
+                let value = [
+                    from.map { #""from":\#(values[$0].1)"# }, to.map { #""to":\#(values[$0].1)"# },
+                ].compactMap(\.self).joined(separator: ",")
+                let key =
+                    switch change {
+                    case "added": #""id":{"to":\#(id)},"#
+                    case "removed": #""id":{"from":\#(id)},"#
+                    default: ""
+                    }
+                let columns = #"{\#(key)"v":{\#(value)}}"#
+                expected.insert(
+                    #"{"change":"\#(change)","columns":\#(columns),"row":\#(id),"#
+                        + #""store":"tables","table":"t"}"#)
+            }
+            let (lines, problems) = try compared(files[0], files[1])
+            #expect(problems.isEmpty)
+            try #require(Set(lines) == expected && lines.count == expected.count, "seed \(seed)")
+        }
+    }
+
     @Test func valuesOfMissingFunctionsAreNotCompared() throws {
         let file = { (columns: String) throws in
             try self.database(

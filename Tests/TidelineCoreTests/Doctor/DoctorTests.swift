@@ -379,7 +379,7 @@ import Testing
         #expect(part.status.counts == [.problems: 1])
         try whole.write(to: URL(filePath: log))
         await part.reload()
-        while part.status.counts != [.problems: 0] { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait { part.status.counts == [.problems: 0] }
     }
 
     @Test func problemCountIsReportedAfterTheCheck() async throws {

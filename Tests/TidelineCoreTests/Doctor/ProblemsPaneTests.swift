@@ -22,7 +22,8 @@ import Testing
             Timestamp(Date(timeIntervalSinceNow: isLater.load(ordering: .relaxed) ? 0 : -3600))
         }
         let problems = ProblemsSource(
-            Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock))
+            Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock),
+            PackageWriting(as: nil, isUnlocked: false))
         let (reported, notify) = AsyncStream.makeStream(of: Void.self)
         problems.onChange { notify.yield() }
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
@@ -53,13 +54,9 @@ import Testing
         #expect(try await pane.rows(.problems).isEmpty)
         let left = DoctorStage.bensLog + "-journal"
         try stage.write(journal, left)
-        while try await pane.rows(.problems).map(\.cells[2].text) != [left] {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await wait { try await pane.rows(.problems).map(\.cells[2].text) == [left] }
         try FileManager.default.removeItem(atPath: stage.path(left))
-        while try await !pane.rows(.problems).isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await wait { try await pane.rows(.problems).isEmpty }
         await pane.close()
     }
 
@@ -68,15 +65,11 @@ import Testing
         #expect(try await pane.rows(.problems).isEmpty)
         let (ben, away) = (stage.path("Devices/ben"), stage.shared.folder.appending("ben"))
         try FileManager.default.moveItem(atPath: ben, toPath: away)
-        while try await pane.rows(.problems).map(\.cells[4].text) != ["gone"] {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { try await pane.rows(.problems).map(\.cells[4].text) == ["gone"] }
         // The header shows the same count.
         #expect(pane.session.status.foundCount == 1)
         try FileManager.default.moveItem(atPath: away, toPath: ben)
-        while try await !pane.rows(.problems).isEmpty {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await wait { try await pane.rows(.problems).isEmpty }
         await pane.close()
     }
 
@@ -90,11 +83,55 @@ import Testing
         await pane.close()
     }
 
+    @Test func oneVersionOfAnyFileIsKept() async throws {
+        let (original, copy) = ("Papers/plan.txt", "Papers/plan (conflicted copy).txt")
+        try FileManager.default.createDirectory(
+            atPath: stage.path("Papers"), withIntermediateDirectories: true)
+        try stage.write(Data("tea\n".utf8), original)
+        try stage.write(Data("coffee\n".utf8), copy)
+        let writing = PackageWriting(as: try DeviceID("anna"), isUnlocked: false)
+        let problems = ProblemsSource(Doctor(stage.shared.path, own: nil), writing)
+        let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
+        #expect(row.isConflict)
+        let detail = try #require(try await problems.detail(of: row.id, at: nil))
+        let lines = detail.lines("Differences from \(copy)")
+        #expect(lines.contains("tea") && lines.contains("coffee"), "\(detail)")
+        let conflict = try #require(try await problems.conflict(of: row.id, at: nil))
+        #expect(conflict.sides.map(\.typed?.text) == ["tea\n", "coffee\n"])
+
+        let edit = Edit.resolve(row.id, .take(conflict.sides[1].id))
+        let error = await #expect(throws: EditError.self) { try await problems.preview(edit) }
+        #expect(error?.code == .readOnly)
+        writing.isUnlocked = true
+        #expect(problems.info.edits[.resolve] == .available)
+        let preview = try await problems.preview(edit)
+        #expect(preview.changes.map(\.subject) == [original, copy])
+        _ = try await problems.apply(preview)
+        #expect(
+            FileManager.default.contents(atPath: stage.path(original)) == Data("coffee\n".utf8))
+        #expect(!FileManager.default.fileExists(atPath: stage.path(copy)))
+        #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
+    }
+
+    @Test func copyInADevicesFolderIsNotResolvedHere() async throws {
+        try stage.write(Data("tea".utf8), "Devices/ben/plan.txt")
+        try stage.write(Data("coffee".utf8), "Devices/ben/plan (conflicted copy).txt")
+        let problems = ProblemsSource(
+            Doctor(stage.shared.path, own: nil),
+            PackageWriting(as: try DeviceID("anna"), isUnlocked: true))
+        let rows = try await problems.window(WindowRequest(count: 10)).rows
+        let row = try #require(rows.first { $0.cells[4].text == "conflict-copy" })
+        #expect(!row.isConflict && problems.info.edits[.resolve] == nil)
+        #expect(try await problems.conflict(of: row.id, at: nil) == nil)
+    }
+
     @Test func deviceOfAProblemHasItsDisplayName() async throws {
         var report = DeviceReport(
             try DeviceID("ben"), in: "keys", state: .absent, problem: "its file was deleted")
         (report.name, report.rows) = ("Ben's iPad", 3)
-        let problems = ProblemsSource(Doctor(stage.shared.path, own: nil)) { [report] in [report] }
+        let problems = ProblemsSource(
+            Doctor(stage.shared.path, own: nil), PackageWriting(as: nil, isUnlocked: false)
+        ) { [report] in [report] }
         let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
         #expect(row.cells[3].text == "Ben's iPad")
         let detail = try #require(try await problems.detail(of: row.id, at: nil))
@@ -111,7 +148,7 @@ import Testing
         func problem() async throws -> String {
             try await pane.rows(.devices).first { $0.id.name == "ben" }?.cells.last?.text ?? ""
         }
-        while try await problem().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        try await wait { try await !problem().isEmpty }
         #expect(try await problem().hasPrefix("Logs.db "))
         await pane.close()
     }

@@ -18,6 +18,12 @@ struct SetModel: DataModel {
             counts: ["elements": set.elements.count], devices: set.reports)
     }
 
+    let tables: [Set<String>] = [["meta", "element"]]
+
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+        [SetComparison(from: try loaded(packages.from), to: try loaded(packages.to))]
+    }
+
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         "add its elements again"
     }
@@ -46,6 +52,25 @@ extension PaneID {
 extension GrowOnlySet {
     fileprivate var reports: [DeviceReport] {
         devices.map { DeviceReport($0, of: .set, in: PaneID.set.part, format: $0.form) }
+    }
+}
+
+/// The comparison of two sets.
+private struct SetComparison: Comparison {
+    let from: GrowOnlySet
+    let to: GrowOnlySet
+
+    func forEach(
+        _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
+    ) throws {
+        let (old, new) = (from.elements, to.elements)
+        for element in old.symmetricDifference(new).sorted() {
+            let value = StoreDifference.Value(.string(element.text), text: element.text)
+            try body(
+                StoreDifference(
+                    .key(element.text), from: .init(old.contains(element) ? value : nil),
+                    to: .init(new.contains(element) ? value : nil)))
+        }
     }
 }
 

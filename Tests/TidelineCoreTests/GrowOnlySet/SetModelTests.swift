@@ -111,4 +111,39 @@ import Testing
         #expect(found.map(\.path) == [try path("ben")])
         #expect(found.first?.suggestion == "add its elements again")
     }
+
+    @Test func storesAreComparedByTheModel() async throws {
+        let other = folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: other)
+        try write("tea", as: "ben")
+        var stores = try StoreComparison(from: .init(other), to: .init(package.path))
+        stores.models = models
+        var found: [String] = []
+        for comparison in try await stores.comparisons() {
+            try await comparison.forEach { difference in
+                found.append("\(difference.change.words) \(difference.to.value?.text ?? "")")
+            } warn: { _, problem in
+                found.append(problem)
+            }
+        }
+        #expect(found == ["added tea"])
+    }
+
+    @Test func newerVersionOfTheModelsDatabaseWinsAMerge() throws {
+        let old = folder.appending("old.db")
+        try FileManager.default.copyItem(atPath: path("ben"), toPath: old)
+        try write("tea", as: "ben")
+        var merge = try FileMerge(ours: old, theirs: path("ben"), path: "Devices/ben/Set.db")
+        merge.models = models
+        guard case .merged(let content, _) = try merge.outcome() else {
+            Issue.record("the versions are in conflict")
+            return
+        }
+        #expect(try Data(contentsOf: URL(filePath: path("ben"))) == content)
+        merge.models = DataModels.standard
+        guard case .conflict = try merge.outcome() else {
+            Issue.record("a database of an unknown kind was merged")
+            return
+        }
+    }
 }

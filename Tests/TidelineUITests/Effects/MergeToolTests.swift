@@ -35,6 +35,15 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func programGetsThePathsInItsEnvironment() throws {
+        let path = folder.appending("my-merge")
+        try Data("#!/bin/sh\ncat \"$LOCAL\" \"$REMOTE\" > \"$MERGED\"\n".utf8)
+            .write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let texts = MergedTexts(base: nil, sides: ["local", "remote"])
+        #expect(try merge(texts, with: MergeTool(path)) == "local\nremote")
+    }
+
     @Test func manySidesAreMergedOneByOne() throws {
         let tool = MergeTool(#"sort -u "$LOCAL" "$REMOTE" "$BASE" > "$MERGED""#)
         let texts = MergedTexts(base: nil, sides: ["b\n", "c\n", "a\n"])

@@ -52,33 +52,33 @@ import TidelineCore
 
     // MARK: Dialogs about edits
 
-    private func review(rows: Int) -> Review {
+    private func dialog(rows: Int) -> PreviewDialog {
         let rows = (0..<rows).map { RowID("\($0)") }
         let preview = EditPreview(
             edit: .remove(rows, field: nil), summary: "delete rows", changes: [], file: "Logs.db")
-        return Review(source: source, direction: .edit, previews: [preview])
+        return PreviewDialog(source: source, direction: .edit, previews: [preview])
     }
 
     @Test func previewOfOneRowIsWrittenByOneKey() {
-        var review = review(rows: 1)
-        #expect(review.perform("preview-yes", in: ScreenContext()) == [.write])
+        var dialog = dialog(rows: 1)
+        #expect(dialog.perform("preview-yes", in: ScreenContext()) == [.write])
     }
 
     @Test func previewOfSeveralRowsIsWrittenAfterTypingTheirNumber() {
-        var review = review(rows: 3)
-        #expect(review.perform("preview-yes", in: ScreenContext()).isEmpty)
-        #expect(review.problem == "more than one row changes: type 3 and Enter")
-        review.count = TextField("2")
-        #expect(review.perform("preview-count", in: ScreenContext()).isEmpty)
-        review.count = TextField("3")
-        #expect(review.perform("preview-count", in: ScreenContext()) == [.write])
+        var dialog = dialog(rows: 3)
+        #expect(dialog.perform("preview-yes", in: ScreenContext()).isEmpty)
+        #expect(dialog.problem == "more than one row changes: type 3 and Enter")
+        dialog.count = TextField("2")
+        #expect(dialog.perform("preview-count", in: ScreenContext()).isEmpty)
+        dialog.count = TextField("3")
+        #expect(dialog.perform("preview-count", in: ScreenContext()) == [.write])
     }
 
     @Test func canceledPreviewReturnsToTheOverlayBehindIt() {
-        var review = review(rows: 1)
-        review.over = .menu(menu)
+        var dialog = dialog(rows: 1)
+        dialog.over = .menu(menu)
         #expect(
-            review.perform("preview-no", in: ScreenContext())
+            dialog.perform("preview-no", in: ScreenContext())
                 == [.notice(.info, "nothing was written"), .close(showing: .menu(menu))])
     }
 

@@ -97,6 +97,23 @@ import TidelineCore
         #expect(rings(stage) == 1)
     }
 
+    @Test func rowsWithAnAlertHaveASign() async throws {
+        let stage = try await stage()
+        func signed() -> [String] {
+            stage.lines[2...5].filter { $0.dropFirst().hasPrefix("◆") }
+                .map { String($0.dropFirst(2).prefix(10)) }
+        }
+        #expect(signed().isEmpty)
+        await stage.press("j", "b")
+        #expect(signed() == ["note/1/tit"])
+        await stage.press(":")
+        await stage.type("alert note/2/* value>30")
+        await stage.press("Enter")
+        #expect(signed() == ["note/1/tit", "note/2/bod", "note/2/tit"], "\(stage.text)")
+        await stage.press("b")
+        #expect(signed() == ["note/2/bod", "note/2/tit"], "\(stage.text)")
+    }
+
     @Test func missingDeviceIsReported() async throws {
         let stage = try await stage()
         await stage.press(":")

@@ -177,9 +177,9 @@ import TidelineCore
         let session = try StoreOpener(device: try DeviceID("ann")).open(package.path)
         let stage = await Stage(session, pane: "types", columns: 120)
         // Entities may load after the other panes.
-        while stage.model.pane?.id.name != "types" || stage.model.list?.selectedRow == nil {
-            try await Task.sleep(for: .milliseconds(1))
+        try await wait {
             await stage.settle()
+            return stage.model.pane?.id.name == "types" && stage.model.list?.selectedRow != nil
         }
         await stage.press("Enter")
         let line = try #require(stage.lines.first { $0.contains("2014") })
@@ -190,6 +190,10 @@ import TidelineCore
             $0[list.source.columns[$1.index].id] = $1.range.count
         }
         #expect(sizes["p:title"] == title.count && sizes["p:year"] == 4, "\(sizes)")
+        let alignments = ["p:title", "p:year"].map { id in
+            list.source.columns.first { $0.id == id }?.alignment
+        }
+        #expect(alignments == [.leading, .trailing])
         await session.close()
     }
 
@@ -229,9 +233,7 @@ import TidelineCore
         await stage.press("6")
         #expect(stage.text.contains("Unix seconds"))
         await stage.press("2")
-        while keys.info.formsOfColumns != ["value": "unix"] {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await wait { keys.info.formsOfColumns == ["value": "unix"] }
         #expect(
             stage.model.view.columns?.first { $0.key.hasSuffix("/Keys") }?.value.forms
                 == ["value": "unix"])

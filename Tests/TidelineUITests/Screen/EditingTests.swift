@@ -133,12 +133,12 @@ import Testing
         let stage = try await stage()
         await stage.press("i", "x", "Enter")
         #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
-        guard case .preview(var review) = stage.model.overlay else {
+        guard case .preview(var dialog) = stage.model.overlay else {
             Issue.record("\(stage.text)")
             return
         }
-        review.previews[0].warnings = (0..<20).map { "warning \($0)" }
-        stage.model.overlay = .preview(review)
+        dialog.previews[0].warnings = (0..<20).map { "warning \($0)" }
+        stage.model.overlay = .preview(dialog)
         #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
     }
 
@@ -236,11 +236,11 @@ import Testing
             "\(stage.text)")
         keys.refusal = nil
         await stage.press("z")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("\(stage.text)")
             return
         }
-        #expect(review.subject == newer.id && review.direction == .undo)
+        #expect(dialog.subject == newer.id && dialog.direction == .undo)
     }
 
     @Test func currentValueIsNotWrittenAgain() async throws {
@@ -527,7 +527,7 @@ import Testing
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
         stage.model.overlay = .preview(
-            Review(
+            PreviewDialog(
                 source: source, direction: .edit,
                 previews: ["Logs.db", "Entities.db", "Logs.db", "Blobs/a"].map { file in
                     EditPreview(
@@ -547,7 +547,7 @@ import Testing
         stage.model.notice = nil
         func ask(_ edit: Edit, _ summary: String) {
             stage.model.overlay = .preview(
-                Review(
+                PreviewDialog(
                     source: source, direction: .edit,
                     previews: [EditPreview(edit: edit, summary: summary, changes: [], file: nil)]))
         }
@@ -900,8 +900,8 @@ import Testing
 
     /// The edit of the open preview.
     private func previewed(_ stage: Stage) -> Edit? {
-        guard case .preview(let review) = stage.model.overlay else { return nil }
-        return review.previews.first?.edit
+        guard case .preview(let dialog) = stage.model.overlay else { return nil }
+        return dialog.previews.first?.edit
     }
 
     @Test func relationTakesNamesWithSpacesInQuotes() async throws {
@@ -1141,7 +1141,7 @@ import Testing
             edit: .set(RowID("k"), field: nil, TypedText(.data, "")), summary: "set k",
             changes: [.init(subject: "k", old: value("a1"), new: value("b2"))],
             device: try DeviceID("me"), file: "Logs.db")
-        stage.model.review([preview], direction: .edit, source: source)
+        stage.model.showPreviews([preview], direction: .edit, source: source)
         #expect(stage.text.contains("- …00000000a1") && stage.text.contains("+ …00000000b2"))
     }
 }

@@ -60,12 +60,12 @@ import Testing
     @Test func unchangedValueIsNotShownAsAChange() async throws {
         let stage = try await stage()
         await stage.press("w", "i", "Enter")
-        guard case .preview(var review) = stage.model.overlay else {
+        guard case .preview(var dialog) = stage.model.overlay else {
             Issue.record("nothing is previewed")
             return
         }
-        review.previews[0].resolvesConflict = true
-        stage.model.overlay = .preview(review)
+        dialog.previews[0].resolvesConflict = true
+        stage.model.overlay = .preview(dialog)
         #expect(stage.text.contains("= 3"), "\(stage.text)")
         #expect(
             stage.text.contains("the value is the same; writing it resolves the conflict"),
@@ -76,15 +76,15 @@ import Testing
     @Test func previewWarningIsShownInFull() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter")
-        guard case .preview(var review) = stage.model.overlay else {
+        guard case .preview(var dialog) = stage.model.overlay else {
             Issue.record("nothing is previewed")
             return
         }
         let warning =
             "note/1/title will be in conflict again: Kitchen tablet, Ben's phone, Anna's laptop, "
             + "and the server in the cellar"
-        review.previews[0].warnings = [warning]
-        stage.model.overlay = .preview(review)
+        dialog.previews[0].warnings = [warning]
+        stage.model.overlay = .preview(dialog)
         let inside = stage.lines.compactMap { line in
             line.split(separator: "│").first { $0.contains("! note/1") || $0.contains("cellar") }
         }

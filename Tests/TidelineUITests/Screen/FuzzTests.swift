@@ -57,7 +57,7 @@ import Testing
                         columns: Int.random(in: 0...220, using: &random),
                         rows: Int.random(in: 0...70, using: &random))))
         case 78..<84:
-            let kind: [MouseEvent.Kind] = [.click, .doubleClick, .wheelUp, .wheelDown]
+            let kind: [MouseEvent.Kind] = [.click, .doubleClick, .drag, .wheelUp, .wheelDown]
             let event = MouseEvent(
                 kind.randomElement(using: &random) ?? .click,
                 column: Int.random(in: -1...220, using: &random),

@@ -48,6 +48,37 @@ import TidelineCore
         #expect(shown() != before && stage.text.contains("note/2/body"))
     }
 
+    @Test func sectionsAreReachedByKey() async throws {
+        let stage = try await stage(tree)
+        func heading() -> String {
+            let line = stage.model.panelStates.inspector
+            guard case .heading(let text) = line.line(at: line.cursor) else { return "" }
+            return text
+        }
+        #expect(heading() == "Value")
+        await stage.press("gj")
+        #expect(heading() == "Devices")
+        await stage.press("j", "gj")
+        #expect(heading() == "More")
+        await stage.press("gj")
+        #expect(heading() == "More" && stage.text.contains("already at the last section"))
+        await stage.press("j", "gk")
+        #expect(heading() == "More")
+        await stage.press("gk", "gk")
+        #expect(heading() == "Value")
+        await stage.press("Esc", "gj")
+        #expect(stage.text.contains("only in the inspector. Press 0"), "\(stage.text)")
+    }
+
+    @Test func lastSectionIsScrolledIntoView() async throws {
+        let stage = try await stage((0..<60).map { Detail.Line("\($0)", "value") })
+        await stage.press("gj", "gj")
+        // The section is longer than the panel, so that its heading is at the top.
+        #expect(stage.lines[2].hasPrefix("More"), "\(stage.text)")
+        await stage.press("gk")
+        #expect(stage.text.contains("Devices"))
+    }
+
     @Test func detailRequestCarriesTheFilter() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         func asked() -> [RowQuery] {
@@ -408,12 +439,12 @@ import TidelineCore
         await stage.press("w", "G", "Enter")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
         #expect(
-            review.previews.map(\.edit) == [
+            dialog.previews.map(\.edit) == [
                 .restore([RowID("a")], field: FieldPath("name"), at: then)
             ])
         await stage.press("y")
@@ -486,11 +517,11 @@ import TidelineCore
         await stage.press("w", "k", "j")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
-        #expect(review.previews.map(\.edit) == [.restore([RowID("a")], at: then)])
+        #expect(dialog.previews.map(\.edit) == [.restore([RowID("a")], at: then)])
         await stage.press("y")
         #expect(stage.model.time == nil && stage.model.overlay == nil)
     }

@@ -30,7 +30,7 @@ import TidelineCore
     private var values: [String] { keys.entries.map(\.value) }
 
     private func problem(of stage: Stage) -> String? {
-        if case .preview(let review) = stage.model.overlay { review.problem } else { nil }
+        if case .preview(let dialog) = stage.model.overlay { dialog.problem } else { nil }
     }
 
     @Test func allConflictsResolveToOneDeviceAfterTypingTheCount() async throws {
@@ -104,14 +104,14 @@ import TidelineCore
 
     @Test func warningsAreRepeatedOnlyIfTheyMayBeOutOfSight() async throws {
         let stage = try await stage("M", "1")
-        guard case .preview(var review) = stage.model.overlay else {
+        guard case .preview(var dialog) = stage.model.overlay else {
             Issue.record("nothing is previewed")
             return
         }
-        for index in review.previews.indices {
-            review.previews[index].warnings = ["warning \(index)"]
+        for index in dialog.previews.indices {
+            dialog.previews[index].warnings = ["warning \(index)"]
         }
-        stage.model.overlay = .preview(review)
+        stage.model.overlay = .preview(dialog)
         let count = { (text: String) in stage.lines.count { $0.contains(text) } }
         stage.take(.input(.resize(columns: 80, rows: 40)))
         #expect(count("! warning 0, and 2 more warnings") == 0 && count("! warning 0") == 1)
@@ -207,7 +207,7 @@ import TidelineCore
 
     @Test func editsWrittenAsOneAreCountedByRow() async throws {
         let stage = try await stage("M", "1")
-        guard case .preview(var review) = stage.model.overlay else {
+        guard case .preview(var dialog) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
@@ -217,16 +217,16 @@ import TidelineCore
             rows: ["a/2", "b/1"].map { RowID($0) }, undo: [])
         applied.others = 1
         let id = RequestID(99)
-        review.pending = id
-        stage.model.overlay = .preview(review)
+        dialog.pending = id
+        stage.model.overlay = .preview(dialog)
         await stage.send(
             .applied(
-                id, [applied], left: [review.previews[0]], failure: RequestFailure(.other, "full")))
+                id, [applied], left: [dialog.previews[0]], failure: RequestFailure(.other, "full")))
         guard case .preview(let rest) = stage.model.overlay else {
             Issue.record("no preview: \(stage.text)")
             return
         }
-        #expect(rest.previews == [review.previews[0]])
+        #expect(rest.previews == [dialog.previews[0]])
         #expect(problem(of: stage) == "full; 2 written, 1 not written")
     }
 

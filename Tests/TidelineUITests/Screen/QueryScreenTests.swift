@@ -124,11 +124,11 @@ import TidelineCore
         await stage.press("1", "2", "s")
         await stage.type("max")
         await stage.press("Enter")
-        guard case .preview(let review) = stage.model.overlay else {
+        guard case .preview(let dialog) = stage.model.overlay else {
             Issue.record("\(stage.text)")
             return
         }
-        #expect(review.previews.flatMap(\.changes).map(\.subject) == ["SQL"])
+        #expect(dialog.previews.flatMap(\.changes).map(\.subject) == ["SQL"])
         await session.close()
     }
 }

@@ -52,6 +52,69 @@ import Testing
         #expect(isMarked(), "\(stage.text)")
     }
 
+    @Test func rowsThatDifferFromNowAreMarkedAndOthersAreDimmed() async throws {
+        let keys = try Sample.notes()
+        keys.past = keys.entries
+        keys.entries[1].value = "Groceries, and candles"
+        keys.entries.removeLast()
+        let stage = await Stage(try Sample.session(keys: keys))
+        /// Returns the sign in the margin of a row, or `dim` if the row is dimmed.
+        func look(of key: String) throws -> String {
+            let line = try #require(
+                stage.lines.firstIndex { $0.dropFirst(2).hasPrefix(key) }, "\(stage.text)")
+            let isDimmed = stage.surface[2, line].style.attributes.contains(.dim)
+            return isDimmed ? "dim" : String(stage.lines[line].prefix(1))
+        }
+        #expect(try look(of: "note/1/title") == " ")
+        #expect(try look(of: "note/2/body") == " ")
+        await stage.press("t")
+        #expect(!stage.text.contains("candles"), "\(stage.text)")
+        // The value of one key has changed since, and another key was deleted.
+        #expect(try look(of: "note/1/title") == "~")
+        #expect(try look(of: "note/2/title") == "~")
+        #expect(try look(of: "note/2/body") == "dim")
+        await stage.press("t")
+        #expect(try look(of: "note/1/title") == " ")
+        #expect(try look(of: "note/2/body") == " ")
+    }
+
+    @Test func pointerOnTheTimelineGoesToItsInstant() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        let inner = try #require(stage.model.layout.inner(.timeline))
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
+        func use(_ kind: MouseEvent.Kind, _ column: Int) async {
+            await stage.send(.input(.mouse(MouseEvent(kind, column: column, row: inner.row + 1))))
+        }
+        let first = inner.column + TimelinePanel.nameWidth(columns: inner.columns)
+        let last = inner.endColumn - 1
+        await use(.click, first)
+        #expect(stage.model.instant == timeline.first)
+        for column in first...last {
+            await use(.drag, column)
+            let line = stage.lines[inner.row + 1]
+            #expect(line.dropFirst(column).first == "┃", "\(column): \(line)")
+        }
+        #expect(stage.model.instant == timeline.last)
+        // The names of the devices are not part of the timeline.
+        await use(.click, inner.column)
+        #expect(stage.model.instant == timeline.last)
+        await stage.press("t")
+        await use(.drag, first)
+        #expect(stage.model.time == nil, "the list has these cells now")
+    }
+
+    @Test func clickOnTheTimelineStartsTimeTravel() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let inner = try #require(stage.model.layout.inner(.timeline))
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
+        let first = inner.column + TimelinePanel.nameWidth(columns: inner.columns)
+        await stage.send(.input(.mouse(MouseEvent(.click, column: first, row: inner.row + 1))))
+        #expect(stage.model.instant == timeline.first)
+        #expect(stage.lines[0].contains("PAST"))
+    }
+
     @Test func timelineReloadsOnceAfterSeveralWrites() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)

@@ -60,6 +60,7 @@ final class FakeSource: RowSource {
 
     private struct State {
         var entries: [Entry] { didSet { list = nil } }
+        var past: [Entry]?
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var refusal: String?
@@ -103,6 +104,12 @@ final class FakeSource: RowSource {
     var entries: [Entry] {
         get { state.withLock { $0.entries } }
         set { state.withLock { $0.entries = newValue } }
+    }
+
+    /// The entries at every instant of the past; `nil` if they never changed.
+    var past: [Entry]? {
+        get { state.withLock { $0.past } }
+        set { state.withLock { $0.past = newValue } }
     }
 
     /// The number of edits written.
@@ -173,7 +180,8 @@ final class FakeSource: RowSource {
     }
 
     func rows(_ request: WindowRequest) async throws -> RowWindow {
-        try await list.arranged(request.query, by: info).window(request)
+        let past = request.query.instant == nil ? nil : past.map { RowList($0.map(Self.row)) }
+        return try await (past ?? list).arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -251,7 +251,7 @@ extension Overlay {
         let isAwaiting =
             switch self {
             case .field(let editor): editor.isWaiting
-            case .preview(let review): review.pending != nil
+            case .preview(let dialog): dialog.pending != nil
             case .changedRow(let dialog): dialog.pending != nil
             case .conflict(let view): view.pending != nil || view.proposalRequest != nil
             case .prompt(let prompt): prompt.values?.request != nil

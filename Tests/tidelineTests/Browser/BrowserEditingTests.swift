@@ -218,7 +218,7 @@ import Testing
         try stage.press("e", sees: "+ \"from the editor\"", "y: write")
         #expect(try String(contentsOfFile: editor + ".seen", encoding: .utf8) == "first of all")
         #expect(try stage.screen.isAlternate)
-        #expect(try stage.screen.modes == [1000, 1006, 2004])
+        #expect(try stage.screen.modes == [1000, 1002, 1006, 2004])
         try stage.press("y", sees: "(z: undo)")
         #expect(try value("alpha") == "from the editor\n")
         try stage.quit()

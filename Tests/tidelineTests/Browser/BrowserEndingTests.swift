@@ -56,7 +56,7 @@ import Testing
         shell.type("fg\n")
         try shell.wait(for: "the browser") {
             $0.isAlternate && $0.shows("aardvark") && $0.shows(" 3/8")
-                && $0.modes == [1000, 1006, 2004]
+                && $0.modes == [1000, 1002, 1006, 2004]
         }
         shell.type("q")
         try shell.wait(for: "the shell") {

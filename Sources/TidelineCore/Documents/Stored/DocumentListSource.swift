@@ -5,8 +5,8 @@ import Replication
 /// The list of a store's documents, sorted by workspace. The index of a workspace comes first.
 /// Opening a document shows its tree.
 ///
-/// The list is created from the stored chunks, without opening any document. Conflicts appear when
-/// they have been counted.
+/// The list is created from the stored chunks, without opening any document. Conflicts appear after
+/// counting.
 final class DocumentListSource: RowSource {
     private let context: DocumentStoreContext
     private let lists = ResultCache<UInt64, DocumentList>()
@@ -55,6 +55,13 @@ final class DocumentListSource: RowSource {
         return DocumentTreeSource(
             document, base: open.prefix, title: context.title(of: id))
     }
+
+    /// Returns the places of a document, for edits from other lists. The name of a row is the
+    /// document's identifier, followed by a pointer.
+    func places(of id: UUID) -> any RowSource { PointedPlaces(context.document(id)) }
+
+    /// The edits of places in documents.
+    var placeEdits: [EditKind: Availability] { context.availability.of(.set, .remove) }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let id = UUID(automergeID: row.name) else { return [] }

@@ -32,6 +32,14 @@ extension Action {
         Action("scroll-right", "Scroll right: columns, then long texts", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
+        .change(
+            "next-section", "Next section of the inspector", .moving,
+            unless: { $0.whyNoSections }
+        ) { model, call in model.moveBySections(call.count ?? 1) },
+        .change(
+            "previous-section", "Previous section of the inspector", .moving,
+            unless: { $0.whyNoSections }
+        ) { model, call in model.moveBySections(-(call.count ?? 1)) },
     ]
 
     static let panes: [Action] =
@@ -92,6 +100,12 @@ extension Model {
 
     fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
         change(\.[panels.focus]) { $0.scrollSideways(by: Self.times(times, columns), in: $1) }
+    }
+
+    fileprivate mutating func moveBySections(_ delta: Int) {
+        let context = context
+        guard !panelStates.inspector.moveBySections(delta, in: context) else { return }
+        say(.info, delta > 0 ? "already at the last section" : "already at the first section")
     }
 
     private static func times(_ count: Int, _ step: Int) -> Int {

@@ -59,7 +59,7 @@ extension Action {
         },
     ]
 
-    /// An empty list can have commands too.
+    /// An empty list can also have commands.
     @Sendable private static func whyNoRowMenu(_ model: Model) -> String? {
         model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty ? nil : model.whyNoRow
     }

@@ -92,8 +92,8 @@ struct SpliceInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    // Parse all words as one argument. If they were three arguments, a word that starts with a dash
-    // would always become the text.
+    // Parse all words as one argument. If the words were three arguments, a word that starts with a
+    // dash would always become the text.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(

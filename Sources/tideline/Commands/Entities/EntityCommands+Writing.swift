@@ -44,8 +44,8 @@ extension EntityCommands {
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If they were separate arguments, a word that starts with
-        // a dash would always become the value.
+        // Parse all words as one argument. If the words were separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -82,8 +82,8 @@ extension EntityCommands {
                 Example: tideline entities unset Notes.store test-book author --value test-person
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If they were separate arguments, a word that starts with
-        // a dash would always become the value.
+        // Parse all words as one argument. If the words were separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -155,8 +155,8 @@ extension EntityCommands {
                 Example: tideline entities relate Notes.store test-book author test-person
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If they were separate arguments, a word that starts with
-        // a dash would always become the value.
+        // Parse all words as one argument. If the words were separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

@@ -27,11 +27,13 @@ struct EntityCommands: AsyncParsableCommand {
         let value: String
 
         init?(argument: String) {
-            guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
+            // A combining character at the start of the value forms one `Character` with the sign.
+            let scalars = argument.unicodeScalars
+            guard let sign = scalars.firstIndex(of: "="), sign > scalars.startIndex else {
                 return nil
             }
-            key = String(argument[..<sign])
-            value = String(argument[argument.index(after: sign)...])
+            key = String(scalars[..<sign])
+            value = String(scalars[scalars.index(after: sign)...])
         }
     }
 

@@ -33,19 +33,19 @@ struct FileText {
                 }
             }
         case .failure(let error as CoreError) where error.code == .badData:
-            // Git needs a text for every version, even for an empty or damaged one.
+            // Git needs a text for every version, even for an empty or damaged version.
             printOther(try Self.data(path))
         case .failure(let error): throw Failure(error, while: path)
         }
     }
 
-    /// Returns the bytes of a regular file. Anything else is refused, because it could block.
+    /// Returns the bytes of a regular file. Anything else is refused, because reading could block.
     static func data(_ path: String) throws -> Data {
         _ = try Failure.of(path) { try WholeFile.beginning(of: path, count: 1) }
         return try InputFile.data(path)
     }
 
-    /// Prints a file that isn't part of a store. Prints a text as it is, and other bytes as their
+    /// Prints a file that isn't part of a store. Prints a text unchanged, and other bytes as their
     /// length and a hash.
     private func printOther(_ data: Data) {
         if let text = String(validating: data, as: UTF8.self), !data.contains(0) {
@@ -85,7 +85,9 @@ struct FileText {
     private func printEntities() async throws {
         let store = try await EntityStore.open(log: path)
         for record in try await store.records() {
-            let place = "\(record.type) \(record.identifier)"
+            // If another device created the entity, the type is in that device's log.
+            let place =
+                record.type.isEmpty ? record.identifier : "\(record.type) \(record.identifier)"
             line("\(place) created \(record.datestamp.iso8601)")
             for element in record.properties {
                 let value = element.property.value
@@ -105,8 +107,10 @@ struct FileText {
         let store = try AutomergeStore(package, configuration: configuration)
         for summary in store.documentSummaries() {
             let place = store.text(of: summary.id)
-            let name = store.workspaceSummary(summary.workspace)?.name ?? ""
-            line("\(place) in \(name.quoted)")
+            // Usually, the log of another device contains the name.
+            if let name = store.workspaceSummary(summary.workspace)?.name, !name.isEmpty {
+                line("\(place) in \(name.quoted)")
+            }
             do {
                 if let document = try store.openDocument(summary.id) {
                     try print(DocumentView(document), place)
@@ -182,7 +186,7 @@ struct FileText {
         }
     }
 
-    /// Prints a text in one line after its place, or below it if it has several lines.
+    /// Prints a text in one line after its place, or below the place if the text has several lines.
     private func lines(_ place: String, _ text: String) {
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return line("\(place): \(text)") }

@@ -50,7 +50,8 @@ struct GitCommands: AsyncParsableCommand {
             discussion: """
                 Writes the result to OURS. Automerge files are merged by their changes, and a \
                 device's log gets the rows that only the other version has. For other databases, \
-                reports a conflict: OURS stays as it is, and the exit code is 1.
+                and if THEIRS only removes writes of BASE, reports a conflict: OURS stays as it is, \
+                and the exit code is 1.
 
                 Example: git config merge.tideline.driver "tideline git merge-driver -- %O %A %B %P"
                 """, helpNames: .long)
@@ -66,9 +67,9 @@ struct GitCommands: AsyncParsableCommand {
         func run() throws {
             let paths = try GitArguments.paths(
                 in: words, of: self, "base", "ours", "theirs", "path")
-            let (ours, theirs, path) = (paths[1], paths[2], paths[3])
+            let (base, ours, theirs, path) = (paths[0], paths[1], paths[2], paths[3])
             let shown = Printable.line(path)
-            switch try Self.outcome(ours, theirs, path) {
+            switch try Self.outcome(base, ours, theirs, path) {
             case .merged(let content, let description):
                 do throws(ReplicationError) {
                     try WholeFile.write(content, to: ours)
@@ -86,10 +87,10 @@ struct GitCommands: AsyncParsableCommand {
         }
 
         private static func outcome(
-            _ ours: String, _ theirs: String, _ path: String
+            _ base: String, _ ours: String, _ theirs: String, _ path: String
         ) throws -> FileMerge.Outcome {
             do {
-                return try FileMerge(ours: ours, theirs: theirs, path: path).outcome()
+                return try FileMerge(base: base, ours: ours, theirs: theirs, path: path).outcome()
             } catch {
                 let failure = Failure(error, while: path)
                 // The versions are temporary files, which the user doesn't know.
@@ -104,8 +105,8 @@ struct GitCommands: AsyncParsableCommand {
 
 /// The arguments with which git calls a command.
 private enum GitArguments {
-    /// Returns the paths among the words of a command line. They can start with a dash, because
-    /// git passes the names of files as they are. So no word is an option, except a sole `--help`.
+    /// Returns the paths among the words of a command line. A path can start with a dash, because
+    /// git passes the names of files unchanged. So no word is an option, except a sole `--help`.
     ///
     /// - Parameter names: The names of the paths, for errors.
     static func paths(

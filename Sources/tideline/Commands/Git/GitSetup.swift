@@ -31,7 +31,7 @@ struct GitSetup: AsyncParsableCommand {
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver -- %O %A %B %P"),
             // The driver doesn't need a common ancestor, so git doesn't have to merge several
-            // common ancestors into one.
+            // common ancestors into one ancestor.
             ("merge.tideline.recursive", "binary"),
         ]
     }
@@ -62,7 +62,7 @@ struct GitSetup: AsyncParsableCommand {
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
-    /// The program as git calls it. If the program is in `PATH`, git calls it by its name.
+    /// The program in the form for git's configuration: its name if the program is in `PATH`.
     private static var program: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let isFound = path.split(separator: ":").contains {

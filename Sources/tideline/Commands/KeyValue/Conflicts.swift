@@ -185,7 +185,7 @@ private struct IgnoredConflicts: Sendable {
 }
 
 extension KeyValueStore.Conflict {
-    /// The winner, the other sides, and the base if there is one.
+    /// The winner, the other sides, and the base, if any.
     fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
 
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.

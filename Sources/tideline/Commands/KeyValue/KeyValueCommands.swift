@@ -42,7 +42,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 }
                 output.end(names: columns)
             } else if format.json.json {
-                // The object can be large, so its members are written one by one.
+                // The object can be large, so each member is written separately.
                 Output.piece("{")
                 var isFirst = true
                 try forEach(store) { key, value in
@@ -52,7 +52,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 }
                 Output.line("}")
             } else if Output.isTerminal {
-                var rows = RowPrinter()
+                var rows = StreamedTable()
                 try forEach(store) { key, value in
                     rows.add([key, try value.json()], titles: ["KEY", "VALUE"])
                 }
@@ -154,8 +154,8 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If they were separate arguments, a word that starts with
-        // a dash would always become the value.
+        // Parse all words as one argument. If the words were separate arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

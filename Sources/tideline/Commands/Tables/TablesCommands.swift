@@ -93,7 +93,7 @@ struct DatabaseToRead {
 }
 
 extension DatabaseToRead {
-    /// Returns the table with this name, even if it has a problem.
+    /// Returns the table with this name, even if the table has a problem.
     func anyTable(_ name: String) throws -> NamedTable {
         if let table = tables.table(name) { return table }
         return try table(name)
@@ -118,8 +118,8 @@ extension DatabaseToRead {
 
 extension DatabaseToRead {
     /// Returns the statements that create a table, its indexes and its triggers, for an export. A
-    /// view or an entity becomes a table whose columns have no types, so that each value is kept as
-    /// it is.
+    /// view or an entity becomes a table whose columns have no types, so that each value is kept
+    /// unchanged.
     func exported(_ table: NamedTable) throws -> ExportWriter.SQLNames {
         guard table.entity == nil, table.schema.kind == .table, let sql = table.schema.sql else {
             return .creating(table.name, table.columns.map(\.name))

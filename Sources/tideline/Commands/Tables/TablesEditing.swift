@@ -58,8 +58,8 @@ extension TablesCommands {
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // Parse all words as one argument. If they were three arguments, a word that starts with a
-        // dash would always become the value.
+        // Parse all words as one argument. If the words were three arguments, a word that starts
+        // with a dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(
@@ -138,12 +138,14 @@ extension TablesCommands {
         }
 
         private static func cell(_ text: String) throws -> (String, TableValue) {
-            guard let equals = text.firstIndex(of: "=") else {
+            // A combining character at the start of the value forms one `Character` with the sign.
+            let scalars = text.unicodeScalars
+            guard let equals = scalars.firstIndex(of: "=") else {
                 throw Failure(.usage, text, "not of the form COLUMN=VALUE")
             }
-            let value = String(text[text.index(after: equals)...])
-            let name = text[..<equals]
-            guard name.hasSuffix(":") else { return (String(name), .text(value)) }
+            let value = String(scalars[scalars.index(after: equals)...])
+            let name = String(scalars[..<equals])
+            guard name.hasSuffix(":") else { return (name, .text(value)) }
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .usage, text,

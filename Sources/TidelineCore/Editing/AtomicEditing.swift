@@ -1,0 +1,7 @@
+/// A list that writes several previewed edits together: all edits, or none.
+public protocol AtomicEditing: RowSource {
+    /// Writes previewed edits in one transaction.
+    ///
+    /// - Throws: As ``EditableRows/apply(_:)-(EditPreview)``.
+    func applyTogether(_ previews: [EditPreview]) async throws -> AppliedEdit
+}

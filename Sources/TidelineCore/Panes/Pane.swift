@@ -1,0 +1,71 @@
+/// The identifier of a pane: the name of its part and its own name.
+///
+/// Panes of different parts can have the same name. Their identifiers still differ.
+public struct PaneID: Hashable, Sendable {
+    /// The name of the pane's data model, in lower case.
+    public let part: String
+    /// The pane's name within its part, in lower case, as in `--pane`.
+    public let name: String
+
+    /// Creates the identifier of a pane, whether or not a store has this pane.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the pane within its part.
+    ///   - part: The name of the part.
+    public init(_ name: String, of part: String) {
+        self.part = part
+        self.name = name
+    }
+
+    /// Creates the identifier of the pane with the same name as its part.
+    public init(_ name: String) { self.init(name, of: name) }
+
+    /// The identifier as text: `keys`, `documents/history`.
+    public var text: String { part == name ? name : "\(part)/\(name)" }
+}
+
+/// A list of an open store that the user can choose.
+public struct Pane: Sendable {
+    /// The identifier of the pane.
+    public let id: PaneID
+    /// The source of the pane's rows.
+    public let source: any RowSource
+    /// Whether the pane lists only conflicts. The action for the next conflict searches this pane.
+    public let listsConflicts: Bool
+    /// The number key of the pane, 1 to 9; `nil` if the pane has no number key. The session assigns
+    /// the number, which depends on all possible panes.
+    public var number: Int?
+
+    /// Creates a pane.
+    public init(_ id: PaneID, _ source: any RowSource, listsConflicts: Bool = false) {
+        self.id = id
+        self.source = source
+        self.listsConflicts = listsConflicts
+    }
+}
+
+extension Sequence<Pane> {
+    /// Returns the panes with their numbers: their positions among all possible panes of the store.
+    /// The numbers therefore don't depend on which panes exist. Panes from the tenth on have no
+    /// number.
+    ///
+    /// - Parameter possible: All possible panes, in order.
+    public func numbered(among possible: some Sequence<PaneID>) -> [Pane] {
+        let numbers = Dictionary(zip(possible, 1...9)) { first, _ in first }
+        return map { pane in
+            var pane = pane
+            pane.number = numbers[pane.id]
+            return pane
+        }
+    }
+}
+
+extension Collection where Element == PaneID {
+    /// Returns the pane that a user or an older journal names: by its complete identifier,
+    /// otherwise the first pane with this name.
+    ///
+    /// - Parameter text: The identifier or the name.
+    public func index(ofPaneNamed text: String) -> Index? {
+        firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
+    }
+}

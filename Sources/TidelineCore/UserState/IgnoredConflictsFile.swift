@@ -1,0 +1,85 @@
+public import Foundation
+public import Replication
+
+/// The conflicts of one store that the user ignores, stored in a file in the user's state folder.
+/// Nothing is written to the store.
+public struct IgnoredConflictsFile: Sendable {
+    private let file: StoreStateFile
+
+    /// Creates a reference to a file.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of these files. The folder is created with the first mark.
+    ///   - store: The path of the store.
+    init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
+
+    /// The path of the file, whether or not the file exists.
+    public var path: String { file.path }
+
+    /// Returns the marks in effect, in no particular order.
+    ///
+    /// - Throws: `ReplicationError` if the file can't be read.
+    public func marks() throws -> [IgnoredConflict] {
+        var marks: [ConflictPlace: IgnoredConflict] = [:]
+        for mark in try file.values(of: IgnoredConflict.self) where mark.store == file.store {
+            marks[mark.place] = mark.isWithdrawn ? nil : mark
+        }
+        return Array(marks.values)
+    }
+
+    /// Saves a mark. The new mark replaces the earlier mark of the same place. If the new mark is
+    /// withdrawn, the earlier mark is removed.
+    ///
+    /// - Parameter mark: The mark.
+    /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
+    public func keep(_ mark: IgnoredConflict) throws {
+        var mark = mark
+        mark.store = file.store
+        try file.append(try StoreStateFile.line(mark))
+    }
+}
+
+/// A mark on an ignored conflict. The mark is valid while the conflict's sides stay the same.
+public struct IgnoredConflict: Hashable, Sendable, Codable {
+    /// The row or property in conflict.
+    public var place: ConflictPlace
+    /// The sides of the conflict: their authors and timestamps.
+    public var sides: [String]
+    /// The user's note. May be empty.
+    public var note: String
+    /// The time when the conflict was marked.
+    public var date: Date
+    /// Whether the mark was withdrawn.
+    public var isWithdrawn = false
+    fileprivate var store = ""
+
+    /// Creates a mark for a conflict in its current state.
+    public init(_ place: ConflictPlace, _ conflict: RowConflict, note: String, date: Date) {
+        self.place = place
+        sides = Self.sides(of: conflict)
+        self.note = note
+        self.date = date
+    }
+
+    /// Returns whether this mark applies to a conflict. A mark applies if the conflict's sides are
+    /// the marked sides.
+    ///
+    /// - Parameter conflict: The conflict.
+    public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
+
+    /// Returns whether this mark applies to the conflict with the given sides.
+    ///
+    /// - Parameter sides: The sides of the conflict.
+    public func isAbout(_ sides: some Sequence<(device: DeviceID, instant: Timestamp)>) -> Bool {
+        self.sides
+            == sides.map { Self.side(Author.device($0.device).name, $0.instant) }.sorted()
+    }
+
+    private static func sides(of conflict: RowConflict) -> [String] {
+        conflict.sides.map { side($0.author.name, $0.instant) }.sorted()
+    }
+
+    private static func side(_ author: String, _ instant: Timestamp) -> String {
+        "\(author) \(instant.microseconds)"
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Replication
+
+/// A file in the user's state folder about one store. Lines are appended, and the oldest lines are
+/// dropped when the file grows too large. Only the file's owner can read the file.
+struct StoreStateFile: Sendable {
+    /// The path of the store, with symbolic links resolved.
+    let store: String
+    private let folder: URL
+    private let name: String
+
+    /// The maximum size of the file in bytes.
+    static let limit = 1 << 20
+
+    /// Creates a reference to a file.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of these files. The folder is created with the first file.
+    ///   - store: The path of the store.
+    ///   - ending: The file name extension.
+    init(in folder: URL, of store: String, ending: String = "jsonl") {
+        let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()
+        self.store = url.path
+        self.folder = folder
+        let plain = url.lastPathComponent.unicodeScalars.map { scalar in
+            scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+                ? Character(scalar) : "-"
+        }
+        // The hash distinguishes stores with the same name.
+        let place = String(StableHash.of(self.store.utf8), radix: 16)
+        name = "\(String(plain.prefix(60)))-\(place).\(ending)"
+    }
+
+    /// The path of the file, whether or not the file exists.
+    var path: String { folder.appending(path: name).path }
+
+    /// Encodes a value as a line.
+    static func line(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value) + Data("\n".utf8)
+    }
+
+    /// Appends a line. The line is on disk when this method returns.
+    ///
+    /// - Throws: `ReplicationError`; the earlier lines stay unchanged.
+    func append(_ line: Data) throws {
+        try makeFolder()
+        try LockedFile(path).append(line, limit: Self.limit)
+    }
+
+    /// Replaces the whole file with one line.
+    ///
+    /// - Throws: `ReplicationError`; the file stays unchanged.
+    func replace(with line: Data) throws {
+        try makeFolder()
+        try WholeFile.write(line, to: path)
+    }
+
+    private func makeFolder() throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Decodes all lines, oldest first. Truncated lines are skipped.
+    ///
+    /// - Throws: `ReplicationError` if the file can't be read.
+    func values<Value: Decodable>(of type: Value.Type) throws -> [Value] {
+        let data: Data
+        do {
+            data = try WholeFile.read(path, limit: Int64(4 * Self.limit))
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return []
+        }
+        let decoder = JSONDecoder()
+        return data.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            try? decoder.decode(type, from: Data(line))
+        }
+    }
+}
