@@ -49,10 +49,15 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else {
-            // The statement itself names only what the schema has.
-            if let reason = error.message, Self.faults.contains(where: { reason.hasPrefix($0) }) {
+            // The statement itself is valid, so the error is about the file's triggers, generated
+            // columns, foreign keys or indices.
+            if error.resultCode == .SQLITE_ERROR {
+                let reason = error.message ?? "\(error.resultCode)"
+                let isMissing = Self.faults.contains { reason.hasPrefix($0) }
                 self.init(
-                    .refused, "a trigger or a foreign key of the table is invalid: \(reason)")
+                    .refused,
+                    isMissing
+                        ? "a trigger or a foreign key of the table is invalid: \(reason)" : reason)
             } else {
                 self.init(error)
             }

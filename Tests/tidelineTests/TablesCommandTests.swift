@@ -744,6 +744,17 @@ import TidelineUI
         #expect(try tables("schema", path, "made").status == 1)
     }
 
+    @Test func importReportsReplacedRows() throws {
+        let database = folder.appending("replacing.db")
+        try run(
+            "CREATE TABLE t (a PRIMARY KEY ON CONFLICT REPLACE); INSERT INTO t VALUES ('x')",
+            database)
+        let file = folder.appending("t.csv")
+        try Data("a\nx\ny\n".utf8).write(to: URL(filePath: file))
+        #expect(
+            try tables("import", database, "t", file).output == "2 rows, which replaced 1 row\n")
+    }
+
     @Test func failedImportChangesNothing() throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let file = folder.appending("more.tsv")

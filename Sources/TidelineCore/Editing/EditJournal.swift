@@ -137,7 +137,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The device that wrote the edit.
     fileprivate(set) var device: String?
 
-    /// The maximum number of Unicode scalars of a value in ``changes``.
+    /// The maximum number of Unicode scalars of a summary, and of a value in ``changes``.
     static let longestValue = 1_000
 
     /// Creates an entry.
@@ -148,13 +148,18 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         date = applied.date
         self.direction = direction
         self.pane = pane
-        summary = applied.summary
+        // Summaries contain names, which can be longer than the limit of an entry.
+        summary = Self.start(of: applied.summary)
         changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
         changeCount = applied.changeCount
-        (lasting, restored) = (applied.lasting, applied.restored)
+        (lasting, restored) = (
+            applied.lasting.map(Self.start), applied.restored.map(Self.start)
+        )
         self.subject = subject
         undo = applied.undo.compactMap { edit in
-            if case .revert(let written) = edit { written } else { nil }
+            guard case .revert(var written) = edit else { return nil }
+            written.lead = Self.start(of: written.lead)
+            return written
         }
         if undo.isEmpty || undo.count < applied.undo.count {
             undo = []
@@ -165,6 +170,10 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         } else if !applied.lasting.isEmpty {
             reason = "undoing doesn't restore: \(AppliedEdit.summary(applied.lasting))"
         }
+    }
+
+    private static func start(of text: String) -> String {
+        text.shortened(to: longestValue) ?? text
     }
 
     /// Decodes an entry. Entries of earlier versions of the program can be shown, but not undone.

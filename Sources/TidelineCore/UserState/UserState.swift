@@ -12,9 +12,7 @@ public struct UserState: Sendable {
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            // An empty variable is treated as unset.
-            ?? (environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
-            + "/.local/state"
+            ?? UserPath.home(environment) + "/.local/state"
         folder = URL(filePath: state, directoryHint: .isDirectory)
             .appending(path: "tideline", directoryHint: .isDirectory)
     }

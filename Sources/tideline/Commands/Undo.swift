@@ -87,6 +87,10 @@ struct Undo: AsyncParsableCommand {
         guard !entry.applied.undo.isEmpty else {
             throw Failure(.noAnswer, what, entry.reason ?? "it can't be undone")
         }
+        let models = entry.applied.undo.compactMap(\.undoneModel)
+        guard models.allSatisfy({ model in PaneID.standard.contains { $0.part == model } }) else {
+            throw Failure(.noAnswer, what, "another version of this program wrote this entry")
+        }
         return entry
     }
 

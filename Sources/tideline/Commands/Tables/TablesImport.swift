@@ -42,17 +42,25 @@ extension TablesCommands {
             do {
                 let name = try create ? table : existing()
                 let columns = try create ? inferredColumns(rows) : nil
-                let count = try insert(rows, into: name, creating: columns)
-                Output.text(Counted.text(count, "row"))
+                Output.text(Self.text(try insert(rows, into: name, creating: columns)))
             } catch {
                 if let code = interruption?.exitCode { throw code }
                 throw error
             }
         }
 
+        private static func text(_ insertion: TableWriter.Insertion) -> String {
+            let rows = Counted.text(insertion.count, "row")
+            return switch insertion.replacedCount {
+            case 0: rows
+            case let count?: "\(rows), which replaced \(Counted.text(count, "row"))"
+            case nil: "\(rows), which may have replaced rows"
+            }
+        }
+
         private func insert(
             _ rows: TableImport, into name: String, creating columns: [InferredColumn]?
-        ) throws -> Int {
+        ) throws -> TableWriter.Insertion {
             do {
                 return try TableWriter(database.file).insert(rows, into: name, creating: columns)
             } catch let error as TablesError where error.code == .busy || error.code == .readOnly {

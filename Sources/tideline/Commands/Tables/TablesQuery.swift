@@ -59,6 +59,7 @@ extension TablesCommands {
             var output: RowOutput?
             var held = BufferedRows()
             var missing: [String] = []
+            let collations = try query.missingCollations(in: database.file)
             let print = { (row: [TableValue]) in
                 if output?.isForPeople == true {
                     let cells = zip(titles, row).map { title, value in
@@ -92,9 +93,11 @@ extension TablesCommands {
             }
             try held.end(print)
             output?.end(names: titles)
-            if let note = NamedTable.note(missingFunctions: missing) {
-                Output.note("tideline: query: \(note)")
-            }
+            let notes = [
+                NamedTable.note(missingCollations: collations),
+                NamedTable.note(missingFunctions: missing),
+            ]
+            for note in notes.compactMap({ $0 }) { Output.note("tideline: query: \(note)") }
         }
 
         /// Returns distinct names for the values of a row: the second `id` becomes `id:2`. In SQL,
