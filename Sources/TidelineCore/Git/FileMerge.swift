@@ -66,11 +66,11 @@ public struct FileMerge: Sendable {
                 let rows = Counted.text(combined.addedCount, "row")
                 return .merged(combined.content, "\(rows) of the other version")
             }
-            if try lacksRowsOfBase() { return .conflict(Self.removal) }
+            if try lacksRowsOfBase(in: model.table) { return .conflict(Self.removal) }
             return .merged(combined.content, Self.complete)
         }
         guard let table = model.table else { return Self.bothChanged }
-        return try longer(ours, theirs, of: table.name)
+        return try longer(ours, theirs, of: table)
     }
 
     private static let bothChanged = Outcome.conflict("both versions of the database have changed")
@@ -110,27 +110,28 @@ public struct FileMerge: Sendable {
     }
 
     /// Returns whether the other version has fewer rows than the common ancestor, and ours hasn't.
-    private func lacksRowsOfBase() throws -> Bool {
+    private func lacksRowsOfBase(in table: LogTable?) throws -> Bool {
         // The file is empty if the versions have no common ancestor.
-        guard let count = try? Self.rowCount(base) else { return false }
-        return try Self.rowCount(theirs) < count && Self.rowCount(ours) >= count
+        guard let count = try? Self.rowCount(base, table) else { return false }
+        return try Self.rowCount(theirs, table) < count && Self.rowCount(ours, table) >= count
     }
 
     /// Returns the number of rows in a log.
-    private static func rowCount(_ path: String) throws -> Int {
+    private static func rowCount(_ path: String, _ table: LogTable?) throws -> Int {
         try TableFile(path).read { db in
-            let name = try db.tableNames().contains("log") ? "log" : "zlog"
+            // The table of keys has a different name in each format.
+            let name = try table?.name ?? (db.tableNames().contains("log") ? "log" : "zlog")
             return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
         }.0
     }
 
     /// Returns the version that contains all rows of the other version.
     private func longer(
-        _ ours: DetachedDatabase, _ theirs: DetachedDatabase, of table: String
+        _ ours: DetachedDatabase, _ theirs: DetachedDatabase, of table: LogTable
     ) throws -> Outcome {
         var changes: Set<String> = []
         try TableComparison(
-            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: table
+            from: TableFile(ours.path), to: TableFile(theirs.path), prefix: table.name
         ).forEach { difference in
             changes.insert(difference.change.rawValue)
         } warn: { _, problem in
@@ -138,6 +139,7 @@ public struct FileMerge: Sendable {
         }
         switch changes {
         case [], [StoreDifference.Change.removed.rawValue]:
+            if try lacksRowsOfBase(in: table) { return .conflict(Self.removal) }
             return .merged(
                 try Data(contentsOf: URL(filePath: ours.path)), Self.complete)
         case [StoreDifference.Change.added.rawValue]:

@@ -143,7 +143,8 @@ import Testing
         let old = folder.appending("old.db")
         try FileManager.default.copyItem(atPath: path("ben"), toPath: old)
         try write("tea", as: "ben")
-        var merge = try FileMerge(ours: old, theirs: path("ben"), path: "Devices/ben/Set.db")
+        var merge = try FileMerge(
+            base: "", ours: old, theirs: path("ben"), path: "Devices/ben/Set.db")
         merge.models = models
         guard case .merged(let content, _) = try merge.outcome() else {
             Issue.record("the versions are in conflict")
@@ -155,5 +156,20 @@ import Testing
             Issue.record("a database of an unknown kind was merged")
             return
         }
+    }
+    @Test func versionThatOnlyRemovesRowsOfTheModelsDatabaseIsAConflict() throws {
+        let (old, base) = (folder.appending("old.db"), folder.appending("base.db"))
+        try FileManager.default.copyItem(atPath: path("ben"), toPath: old)
+        try write("tea", as: "ben")
+        try FileManager.default.copyItem(atPath: path("ben"), toPath: base)
+        try write("salt", as: "ben")
+        var merge = try FileMerge(
+            base: base, ours: path("ben"), theirs: old, path: "Devices/ben/Set.db")
+        merge.models = models
+        guard case .conflict(let reason) = try merge.outcome() else {
+            Issue.record("the version without tea was merged")
+            return
+        }
+        #expect(reason.contains("lacks writes"))
     }
 }
