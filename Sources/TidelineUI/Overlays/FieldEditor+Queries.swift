@@ -18,8 +18,7 @@ extension FieldEditor {
         }
         guard completion != nil else { return [.notice(.info, "nothing to complete")] }
         completion?.choose(by: step, in: &value)
-        problem = nil
-        isLeaving = false
+        (problem, recalled, isLeaving) = (nil, nil, false)
         reveal(in: context)
         return []
     }

@@ -46,17 +46,20 @@ struct FieldEditor: OverlayModule {
     var original: [String] = []
     /// The completions of the name at the cursor in a query, after the first one was requested.
     var completion: QueryCompletion?
-    /// The query that was typed before and replaces the text.
+    /// The earlier query that replaces the text; `nil` after a change of that query.
     var recalled: RecalledQuery?
 
-    var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
+    var isDirty: Bool { [name.text, typedText, kind.rawValue] != original }
+
+    /// The text that the user typed. An earlier query is still known after closing the editor.
+    private var typedText: String { recalled?.draft ?? value.text }
 
     /// The minimum length of a typed value for which closing the editor needs a confirmation.
     private static let longText = 80
 
     /// Whether to ask before discarding the typed text, because retyping it would take long.
     private var asksBeforeLeaving: Bool {
-        !isLeaving && isDirty && value.characters.count >= Self.longText
+        !isLeaving && isDirty && typedText.count >= Self.longText
     }
 
     /// The edits that the input describes; none for a query.

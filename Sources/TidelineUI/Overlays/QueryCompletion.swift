@@ -28,9 +28,8 @@ struct QueryCompletion: Hashable, Sendable {
         let typed = Self.name(characters[range]).lowercased()
         let before = tokens.last { $0.end <= start }
         let others = tokens.filter { $0.isName && $0 != word }
-        let mentioned = known.tables.filter { table in
-            others.contains { Self.areSame($0.name, table.name) }
-        }
+        let otherNames = Set(others.map { $0.name.lowercased() })
+        let mentioned = known.tables.filter { otherNames.contains($0.name.lowercased()) }
         var names: [String]
         if before?.name == ".", before?.end == start {
             let owner = tokens.last { $0.end < start && $0.isName }?.name ?? ""

@@ -151,6 +151,35 @@ import TidelineCore
         await other.close()
     }
 
+    @Test func completedQueryIsKeptWhileEarlierQueriesAreShown() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT id FROM cu")
+        await stage.press("^s", "Esc", "a", "Up")
+        #expect(stage.text.contains("│SELECT id FROM cu "), "\(stage.text)")
+        await stage.press("^End", "Tab", "Up")
+        #expect(stage.text.contains("│SELECT id FROM cu "), "\(stage.text)")
+        await stage.press("Down")
+        #expect(stage.text.contains("│SELECT id FROM customer "), "\(stage.text)")
+        await session.close()
+    }
+
+    @Test func longTextBehindAnEarlierQueryIsNotLostAtOnce() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT 1")
+        await stage.press("^s", "Esc", "a")
+        await stage.press("Up", "Esc")
+        #expect(stage.model.overlay == nil, "the earlier query is not lost")
+        await stage.press("a")
+        await stage.type("SELECT '\(String(repeating: "x", count: 80))'")
+        await stage.press("^Home", "Up")
+        #expect(stage.text.contains("│SELECT 1 "), "\(stage.text)")
+        await stage.press("Esc")
+        #expect(stage.text.contains("the typed text will be lost"), "\(stage.text)")
+        await session.close()
+    }
+
     @Test func planIsATreeWithoutDifferenceColors() async throws {
         let (stage, session) = try await stage()
         await stage.press("a")
