@@ -151,11 +151,17 @@ import TidelineCore
         await other.close()
     }
 
+    private func knowsTypedQuery(_ model: Model) -> Bool {
+        model.pane?.lists.first?.source.queryWords.typed.isEmpty == false
+    }
+
     @Test func completedQueryIsKeptWhileEarlierQueriesAreShown() async throws {
         let (stage, session) = try await stage()
         await stage.press("a")
         await stage.type("SELECT id FROM cu")
-        await stage.press("^s", "Esc", "a", "Up")
+        await stage.press("^s", "Esc")
+        await stage.wait { knowsTypedQuery($0) }
+        await stage.press("a", "Up")
         #expect(stage.text.contains("│SELECT id FROM cu "), "\(stage.text)")
         await stage.press("^End", "Tab", "Up")
         #expect(stage.text.contains("│SELECT id FROM cu "), "\(stage.text)")
@@ -168,8 +174,9 @@ import TidelineCore
         let (stage, session) = try await stage()
         await stage.press("a")
         await stage.type("SELECT 1")
-        await stage.press("^s", "Esc", "a")
-        await stage.press("Up", "Esc")
+        await stage.press("^s", "Esc")
+        await stage.wait { knowsTypedQuery($0) }
+        await stage.press("a", "Up", "Esc")
         #expect(stage.model.overlay == nil, "the earlier query is not lost")
         await stage.press("a")
         await stage.type("SELECT '\(String(repeating: "x", count: 80))'")
