@@ -12,6 +12,8 @@ struct TimelinePanel: PanelModule {
     /// The instants marked for comparison. These instants stay marked after time travel.
     var markA: Timestamp?
     var markB: Timestamp?
+    /// Whether the mouse button was pressed here, so that dragging moves in time.
+    var takesDrags = false
     /// The row version of the last request, and its time.
     private var askedVersion: Int?
     private var askedAt: Timestamp?

@@ -1,8 +1,12 @@
 extension Model {
     mutating func receive(_ event: MouseEvent) -> [Effect] {
         let point = Point(column: event.column, row: event.row)
-        if let overlay { return receive(event, in: overlay) }
         let layout = layout
+        if event.kind == .click {
+            let isHit = layout.inner(.timeline)?.contains(point) == true
+            panelStates.timeline.takesDrags = isHit && overlay == nil
+        }
+        if let overlay { return receive(event, in: overlay) }
         if let header = layout.header, header.contains(point), event.kind == .click {
             switch Header(self, in: layout).tab(at: event.column)?.target {
             case .pane(let index): showPane(index)
@@ -12,7 +16,8 @@ extension Model {
             return []
         }
         if let inner = layout.inner(.timeline), inner.contains(point) {
-            guard [.click, .doubleClick, .drag].contains(event.kind) else { return [] }
+            let isDrag = event.kind == .drag && panelStates.timeline.takesDrags
+            guard isDrag || [.click, .doubleClick].contains(event.kind) else { return [] }
             let place = Point(column: point.column - inner.column, row: point.row - inner.row)
             return change(\.timeline) { $0.click(at: place, in: inner, of: $1).outcomes }
         }

@@ -104,6 +104,25 @@ import Testing
         #expect(stage.model.time == nil, "the list has these cells now")
     }
 
+    @Test func dragFromTheListDoesNotStartTimeTravel() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let list = try #require(stage.model.layout.inner(.list))
+        var inner = try #require(stage.model.layout.inner(.timeline))
+        func use(_ kind: MouseEvent.Kind, _ column: Int, _ row: Int) async {
+            await stage.send(.input(.mouse(MouseEvent(kind, column: column, row: row))))
+        }
+        let first = inner.column + TimelinePanel.nameWidth(columns: inner.columns)
+        await use(.click, list.column, list.row + 1)
+        await use(.drag, first, inner.row + 1)
+        #expect(stage.model.time == nil)
+        await use(.click, first, inner.row + 1)
+        let timeline = try #require(stage.model.panelStates.timeline.timeline)
+        inner = try #require(stage.model.layout.inner(.timeline))
+        await use(.drag, inner.endColumn - 1, inner.row + 1)
+        #expect(stage.model.instant == timeline.last)
+    }
+
     @Test func clickOnTheTimelineStartsTimeTravel() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
