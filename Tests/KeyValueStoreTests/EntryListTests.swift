@@ -34,10 +34,12 @@ import Testing
         try store.set(9, forKey: "z")
         let entries = try #require(store.entries(list, 0..<10))
         #expect(entries.map(\.key) == ["x", "z"])
+        #expect(store.keys(of: list) == ["x", "z"])
         #expect(try entries[1].value() == 9)
         #expect(entries[1].device?.name == "a")
         try store.load()
         #expect(store.entries(list, 0..<2) == nil)
+        #expect(store.keys(of: list) == nil)
     }
 
     @Test func valuesStayIntactWhileOthersGrowAndShrink() throws {

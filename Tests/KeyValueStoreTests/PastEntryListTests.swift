@@ -28,6 +28,7 @@ import Testing
         let wanted = expected(try store.rows(since: nil), at: instant)
         let sorted = wanted.values.sorted { Name($0.key) < Name($1.key) }
         #expect(rows.map(\.key) == sorted.map(\.key), sourceLocation: sourceLocation)
+        #expect(store.keys(of: list) == rows.map(\.key), sourceLocation: sourceLocation)
         #expect(rows.map(\.reference) == sorted.map(\.reference), sourceLocation: sourceLocation)
         #expect(rows.map(\.bytes) == sorted.map(\.bytes), sourceLocation: sourceLocation)
         for (number, row) in rows.enumerated() {
@@ -209,6 +210,7 @@ import Testing
         try store.load()
         #expect(try store.rows(list, 0..<1) == nil)
         #expect(store.position(of: "k", in: list) == nil)
+        #expect(store.keys(of: list) == nil)
     }
 
     @Test func replacedLogIsReadFromTheStart() throws {

@@ -34,6 +34,17 @@ extension KeyValueStore {
         return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
+    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since the
+    /// list was created.
+    ///
+    /// - Complexity: O(*n*) in the length of the list and the bytes of its keys. No log is read.
+    package func keys(of list: PastEntryList) -> [String]? {
+        memory.withLock { memory in
+            memory.generation == list.generation
+                ? list.found.map { memory.cache.key($0.entry) } : nil
+        }
+    }
+
     /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
     /// reloaded since the list was created.
     ///

@@ -10,6 +10,16 @@ extension KeyValueStore.EntryList {
 }
 
 extension KeyValueStore {
+    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since the
+    /// list was created.
+    ///
+    /// - Complexity: O(*n*) in the length of the list and the bytes of its keys.
+    package func keys(of list: EntryList) -> [String]? {
+        memory.withLock { memory in
+            memory.generation == list.generation ? list.indices.map { memory.cache.key($0) } : nil
+        }
+    }
+
     /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
     /// reloaded since the list was created.
     ///

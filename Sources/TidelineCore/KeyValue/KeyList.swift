@@ -69,6 +69,19 @@ struct KeyList: IndexedItems {
         return selecting(try await positions(query, now: store.configuration.clock.now))
     }
 
+    /// Returns the keys in natural order. Their values aren't read.
+    ///
+    /// - Throws: ``ListOutdated`` if the store was reloaded since the list was created.
+    func inNaturalOrder() throws -> KeyList {
+        let keys =
+            switch content {
+            case .live(let list): store.keys(of: list)
+            case .past(let list, _): store.keys(of: list)
+            }
+        guard let keys else { throw ListOutdated() }
+        return selecting(Array(keys.indices).inNaturalOrder { keys[$0] })
+    }
+
     private func selecting(_ positions: [Int]) -> KeyList {
         switch content {
         case .live(let list):

@@ -50,11 +50,10 @@ final class KeysSource: KeySource {
 
     private func list(_ query: RowQuery, _ filter: Filter) async throws -> KeyList {
         let whole = whole(try content(query.instant, filter))
-        var query = query
-        if query.sort == nil, whole.count <= NaturalText.longestList {
-            query.sort = .init(column: "key")
+        guard query.sort == nil, whole.count <= NaturalText.longestList else {
+            return try await whole.selecting(query)
         }
-        return try await whole.selecting(query)
+        return try await whole.inNaturalOrder().selecting(query)
     }
 
     /// Returns all keys in byte order, now or at an instant.
