@@ -20,6 +20,7 @@ final class BlobConflicts: ConflictListing {
         let found = try blobs.list.current()
         return lists.answer(to: RowQuery(), in: found.revision) {
             let conflicts = found.conflicts.values.sorted { Name($0.path) < Name($1.path) }
+                .inNaturalOrder(of: \.path)
             return ListedConflicts(RowList(conflicts.map(row)))
         }
     }
