@@ -113,7 +113,9 @@ import Testing
     }
 
     @Test func blobsAreAmongAllConflicts() async throws {
-        for name in ["lost 10", "lost 9"] { try leave("alone", at: "\(name) (conflicted copy).txt") }
+        for number in [10, 9] {
+            try leave("alone", at: "lost \(number) (conflicted copy).txt")
+        }
         let listing = BlobConflicts(source, undoing: source)
         let all = AllConflictsSource { [listing] }
         let rows = try await all.window(
