@@ -154,18 +154,8 @@ package final class DifferencesSource: RowSource {
 
     package func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         guard let (source, target, field) = target(of: row) else { return nil }
-        if let typed = difference(row)?.from.value.flatMap(Self.typed) { return typed }
+        if let typed = difference(row)?.from.value?.typed { return typed }
         return try await source.editableValue(of: target, field: field)
-    }
-
-    /// Returns a value as text to edit; `nil` for a type that can't be typed.
-    private static func typed(_ value: StoreDifference.Value) -> TypedText? {
-        switch value.type {
-        case "unsigned": TypedText(.integer, value.text)
-        case "timestamp":
-            Int64(value.text).map { TypedText(.timestamp, OpenDocument.instant($0)) }
-        default: TypedText.Kind(rawValue: value.type).map { TypedText($0, value.text) }
-        }
     }
 
     package func preview(_ edit: Edit) async throws -> EditPreview {
@@ -307,7 +297,9 @@ extension StoreDifference {
             return from.value == nil && to.value == nil
         }
         // Properties have semantic types, but an edited value doesn't.
-        guard case .key = subject else { return from.text == to.text }
+        guard case .key = subject else {
+            return (from.typed?.text ?? from.text) == (to.typed?.text ?? to.text)
+        }
         return from.text == to.text && from.type == to.type
     }
 

@@ -241,9 +241,17 @@ extension StoreDifference.Value {
             if case .String(let string) = scalar { text = string }
         }
         let json = try view.json(of: content, at: heads, indented: false)
+        let typed: TypedText? =
+            switch content {
+            case .object: nil
+            // The JSON is the number of milliseconds.
+            case .scalar(.Timestamp), .timestamp:
+                Int64(json).map { TypedText(.timestamp, OpenDocument.instant($0)) }
+            case .scalar: try view.typed(content)
+            }
         self.init(
             .verbatim(json),
             text: try text ?? view.json(of: content, at: heads, indented: true),
-            type: content.typeName, hasWords: true)
+            type: content.typeName, hasWords: true, typed: typed)
     }
 }

@@ -72,16 +72,19 @@ package struct StoreDifference: Sendable {
         package let hasWords: Bool
         /// The reason why the value can't be shown.
         package let problem: String?
+        /// The value as text to edit; `nil` for a type that can't be typed.
+        let typed: TypedText?
 
         package init(
             _ json: JSONValue, text: String, type: String = "", hasWords: Bool = false,
-            problem: String? = nil
+            problem: String? = nil, typed: TypedText? = nil
         ) {
             self.json = json
             self.text = text
             self.type = type
             self.hasWords = hasWords
             self.problem = problem
+            self.typed = typed ?? TypedText.Kind(rawValue: type).map { TypedText($0, text) }
         }
     }
 
@@ -124,9 +127,7 @@ extension StoreDifference {
     /// Replaces the value of the second side after an edit.
     mutating func note(_ value: TypedText?, writer: DeviceID?) {
         isEdited = true
-        guard value?.text != to.value?.text || value?.kind.rawValue != to.value?.type else {
-            return
-        }
+        guard value != to.value?.typed else { return }
         to = Side(
             value.map { typed in
                 let json = try? typed.value(as: PropertyList.self).json()
@@ -231,6 +232,6 @@ extension StoreDifference.Value {
     init(_ json: JSONValue, _ typed: TypedText) {
         self.init(
             json, text: typed.text, type: typed.kind.rawValue,
-            hasWords: [.string, .text, .json].contains(typed.kind))
+            hasWords: [.string, .text, .json].contains(typed.kind), typed: typed)
     }
 }

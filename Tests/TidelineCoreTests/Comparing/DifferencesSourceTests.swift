@@ -164,6 +164,10 @@ import Testing
         try package.write("ben") { document in
             try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
             try document.put(obj: .ROOT, key: "a/b", value: .Int(-1))
+            let day = Date(timeIntervalSince1970: 1_700_000_000)
+            try document.put(obj: .ROOT, key: "day", value: .Timestamp(day))
+            try document.put(obj: .ROOT, key: "none", value: .Null)
+            try document.put(obj: .ROOT, key: "raw", value: .Bytes(Data([0, 255])))
         }
         let session = try await PaneSession(copy)
         let source = try await DifferencesSource(of: session.session, with: package.path, at: nil)
@@ -179,13 +183,15 @@ import Testing
         }
         #expect(
             try await rows().map { "\($0.cells[0].text) \($0.cells[2].text)" }.sorted()
-                == ["Plans /a~1b same now", "Plans /title same now"])
+                == ["a~1b", "day", "none", "raw", "title"].map { "Plans /\($0) same now" })
         let tree = try #require(
             try await session.source(.documents).open(RowID(package.plans.uuidString), at: nil))
         func values() async throws -> [String] {
             try await tree.window(WindowRequest(count: 10)).rows.map(\.cells[1].text)
         }
         #expect(try await values().contains("\"Journey\"") && values().contains("-1"))
+        let types = try await tree.window(WindowRequest(count: 10)).rows.map(\.cells[2].text)
+        #expect(["timestamp", "null", "bytes"].allSatisfy(types.contains), "\(types)")
         for edit in undo { _ = try await source.apply(try await source.preview(edit)) }
         #expect(try await values().contains("\"Trip\"") && !values().contains("-1"))
         await session.close()
