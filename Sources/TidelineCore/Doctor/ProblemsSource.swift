@@ -261,10 +261,17 @@ final class ProblemsSource: RowSource {
 
     // MARK: Conflict copies
 
+    /// Returns the path of the file of which a row is a conflict copy; `nil` for other rows. Doesn't
+    /// wait while the files are checked again.
+    private func original(of row: RowID) throws -> String? {
+        let all = try known ?? findings()
+        return all.first { $0.original != nil && RowID($0.file) == row }?.original
+    }
+
     /// Returns the versions of the file of which a row is a conflict copy; `nil` for other rows,
     /// and if the copy was deleted.
     private func versions(of row: RowID) throws -> BlobVersions? {
-        guard let original = try finding(row)?.original else { return nil }
+        guard let original = try original(of: row) else { return nil }
         let package = try StorePackage(opening: doctor.path)
         let place = original.split(separator: "/", maxSplits: 1)
         // The name of the folder of blobs has two spellings.
@@ -281,7 +288,7 @@ final class ProblemsSource: RowSource {
 
     func preview(_ edit: Edit) async throws -> EditPreview {
         let (row, versions) = try resolved(by: edit)
-        return try versions.preview(edit, file: finding(row)?.original ?? versions.conflict.path)
+        return try versions.preview(edit, file: original(of: row) ?? versions.conflict.path)
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

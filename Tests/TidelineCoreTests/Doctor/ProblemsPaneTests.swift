@@ -110,6 +110,8 @@ import Testing
         #expect(
             FileManager.default.contents(atPath: stage.path(original)) == Data("coffee\n".utf8))
         #expect(!FileManager.default.fileExists(atPath: stage.path(copy)))
+        let again = await #expect(throws: EditError.self) { try await problems.preview(edit) }
+        #expect(again?.code == .notFound)
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
     }
 
