@@ -319,7 +319,8 @@ import Testing
             let inferred = try content.inferredColumns()
             #expect(inferred.map(\.name) == columns)
             let writer = try TableWriter(TableFile(try sample.get().path))
-            #expect(try writer.insert(content, into: "made \(name)", creating: inferred).count == 1)
+            let inserted = try writer.insert(content, into: "made \(name)", creating: inferred)
+            #expect(inserted.count == 1)
             #expect(
                 try rows("SELECT rowid, text FROM \"made \(name)\"")
                     == [[.integer(7), .text("a")]])

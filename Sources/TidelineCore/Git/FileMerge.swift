@@ -1,7 +1,6 @@
 import Automerge
 public import Foundation
 import GRDB
-import KeyValueStore
 import Replication
 import Tables
 
@@ -63,8 +62,12 @@ public struct FileMerge: Sendable {
             return .conflict("the versions belong to different devices")
         }
         if let combined = try model.combined(ours, theirs) {
-            let rows = Counted.text(combined.addedCount, "row")
-            return .merged(combined.content, "\(rows) of the other version")
+            guard combined.addedCount == 0 else {
+                let rows = Counted.text(combined.addedCount, "row")
+                return .merged(combined.content, "\(rows) of the other version")
+            }
+            if try lacksRowsOfBase() { return .conflict(Self.removal) }
+            return .merged(combined.content, Self.complete)
         }
         guard let table = model.table else { return Self.bothChanged }
         return try longer(ours, theirs, of: table.name)
@@ -89,6 +92,7 @@ public struct FileMerge: Sendable {
                 : "the changes of both versions, with \(Counted.text(count, "place")) in conflict")
     }
 
+    private static let complete = "the current version has all rows of the other version"
     private static let removal =
         "the other version lacks writes of the common ancestor, and merging doesn't remove writes; "
         + "set the old values instead"
@@ -105,27 +109,6 @@ public struct FileMerge: Sendable {
         }
     }
 
-    /// Appends the rows of the other version to our log, as merging a conflict copy does.
-    private func combinedKeys(_ ours: DetachedDatabase) throws -> Outcome {
-        try ours.withPackage { package in
-            var configuration = KeyValueStore.Configuration()
-            configuration.watchesFolder = false
-            let store = KeyValueStore(
-                package: package, device: ours.device, configuration: configuration)
-            try store.load()
-            // The name of the folder must be the name of the device.
-            let folder = URL(fileURLWithPath: package.path).appending(
-                path: "Theirs/\(ours.device.name)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let copy = folder.appending(path: DatabaseKind.logs.fileName)
-            try FileManager.default.copyItem(atPath: theirs, toPath: copy.path)
-            let count = try store.merge(logAt: copy.path)
-            try store.close()
-            if count == 0, try lacksRowsOfBase() { return .conflict(Self.removal) }
-            return .merged(try content(of: .logs, ours.device, package), added(count))
-        }
-    }
-
     /// Returns whether the other version has fewer rows than the common ancestor, and ours hasn't.
     private func lacksRowsOfBase() throws -> Bool {
         // The file is empty if the versions have no common ancestor.
@@ -133,32 +116,12 @@ public struct FileMerge: Sendable {
         return try Self.rowCount(theirs) < count && Self.rowCount(ours) >= count
     }
 
-    /// Returns the number of rows in a log of keys.
+    /// Returns the number of rows in a log.
     private static func rowCount(_ path: String) throws -> Int {
         try TableFile(path).read { db in
             let name = try db.tableNames().contains("log") ? "log" : "zlog"
             return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
         }.0
-    }
-
-    private func combinedDocuments(_ ours: DetachedDatabase) throws -> Outcome {
-        try ours.withPackage { package in
-            let path = try package.device(ours.device).path(of: .documents)
-            let count = try DocumentLogUnion.append(logAt: theirs, toLogAt: path)
-            return .merged(try content(of: .documents, ours.device, package), added(count))
-        }
-    }
-
-    private func added(_ count: Int) -> String {
-        count == 0
-            ? "the current version has all rows of the other version"
-            : "\(Counted.text(count, "row")) of the other version"
-    }
-
-    private func content(
-        of kind: DatabaseKind, _ device: DeviceID, _ package: StorePackage
-    ) throws -> Data {
-        try Data(contentsOf: URL(filePath: package.device(device).path(of: kind)))
     }
 
     /// Returns the version that contains all rows of the other version.
@@ -176,8 +139,7 @@ public struct FileMerge: Sendable {
         switch changes {
         case [], [StoreDifference.Change.removed.rawValue]:
             return .merged(
-                try Data(contentsOf: URL(filePath: ours.path)),
-                "the current version has all rows of the other version")
+                try Data(contentsOf: URL(filePath: ours.path)), Self.complete)
         case [StoreDifference.Change.added.rawValue]:
             return .merged(
                 try Data(contentsOf: URL(filePath: theirs.path)),
