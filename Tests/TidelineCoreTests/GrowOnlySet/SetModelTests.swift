@@ -143,7 +143,8 @@ import Testing
         let old = folder.appending("old.db")
         try FileManager.default.copyItem(atPath: path("ben"), toPath: old)
         try write("tea", as: "ben")
-        var merge = try FileMerge(ours: old, theirs: path("ben"), path: "Devices/ben/Set.db")
+        var merge = try FileMerge(
+            base: "", ours: old, theirs: path("ben"), path: "Devices/ben/Set.db")
         merge.models = models
         guard case .merged(let content, _) = try merge.outcome() else {
             Issue.record("the versions are in conflict")
