@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replication
 import Tables
+import TestSupport
 import Testing
 
 /// Files whose schema uses more of SQLite than plain columns.
@@ -384,6 +385,36 @@ import Testing
     ])
     func missingCollationsOfAQueryAreNamed(_ sql: String, _ names: [String]) throws {
         #expect(try ReadOnlyQuery(sql).missingCollations(in: file).sorted() == names)
+    }
+
+    @Test func findingMissingCollationsDoesNotAffectLaterReads() throws {
+        // All reads of a database with a leftover log use one connection to a private copy.
+        let path = sample.folder.appending("copy.db")
+        let writer = try DatabaseQueue(path: sample.path)
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+            try db.execute(sql: "INSERT INTO plain VALUES ('b'), ('a')")
+        }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: sample.path + suffix, toPath: path + suffix)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path + suffix)
+        }
+        try writer.close()
+        let file = TableFile(path)
+        let query = ReadOnlyQuery("SELECT a FROM plain ORDER BY a COLLATE other")
+        for _ in 0..<2 {
+            #expect(try query.missingCollations(in: file) == ["other"])
+            var rows: [[TableValue]] = []
+            try file.read { db in
+                rows = []
+                try query.run(db) {
+                    rows.append($0)
+                    return true
+                }
+            }
+            #expect(rows == [[.text("a")], [.text("b")]])
+        }
     }
 
     @Test func windowsContainEveryRowInTheReplacementOrder() throws {

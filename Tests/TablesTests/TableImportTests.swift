@@ -319,10 +319,20 @@ import Testing
             let inferred = try content.inferredColumns()
             #expect(inferred.map(\.name) == columns)
             let writer = try TableWriter(TableFile(try sample.get().path))
-            #expect(try writer.insert(content, into: "made \(name)", creating: inferred) == 1)
+            let inserted = try writer.insert(content, into: "made \(name)", creating: inferred)
+            #expect(inserted.count == 1)
             #expect(
                 try rows("SELECT rowid, text FROM \"made \(name)\"")
                     == [[.integer(7), .text("a")]])
+        }
+    }
+
+    @Test func invalidNameOfANewTableIsAnErrorOfTheUser() throws {
+        #expect {
+            try add("a\n1\n", to: "sqlite_made", creates: true)
+        } throws: { error in
+            let error = error as? TablesError
+            return error?.code == .usage && error?.message.contains("reserved") == true
         }
     }
 

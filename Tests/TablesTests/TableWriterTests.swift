@@ -66,7 +66,7 @@ import Testing
         #expect(try dump() == before)
     }
 
-    @Test(arguments: [TableValue.real(77), .text("77"), .text("77.0")])
+    @Test(arguments: [TableValue.real(77), .text("77"), .text("77.0"), .text(" 7.7e1\n")])
     func keyInAnotherFormIsTheKeyOfTheRow(_ value: TableValue) throws {
         let before = try dump()
         var change = TableChange.update("book", RowKey(rowID: 2), [.init("id", value)])

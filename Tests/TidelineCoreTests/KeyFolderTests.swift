@@ -1,5 +1,6 @@
 import KeyValueStore
 import Replication
+import TestSupport
 import Testing
 
 @testable import TidelineCore

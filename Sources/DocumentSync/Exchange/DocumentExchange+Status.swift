@@ -18,8 +18,7 @@ extension DocumentExchange {
         /// What failed and why. May contain text of the peer.
         public let message: String
 
-        /// Creates a problem.
-        public init(date: Date, message: String) {
+        package init(date: Date, message: String) {
             self.date = date
             self.message = message
         }

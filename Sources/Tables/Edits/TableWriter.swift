@@ -180,7 +180,7 @@ public struct TableWriter: Sendable {
                 table, db, "UPDATE",
                 "\(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
                     + "WHERE \(condition)", change.cells.map(\.value) + keyArguments)
-            let newKey = self.newKey(key, change, table)
+            let newKey = try self.newKey(key, change, table, db)
             let columns = change.cells.map(\.column)
             let others = table.identifyingColumns.filter { name in
                 !columns.contains { SQLName.areSame($0, name) }
@@ -269,8 +269,8 @@ public struct TableWriter: Sendable {
 
     /// Returns the key of a row after a change, which may have written its key columns.
     private static func newKey(
-        _ key: RowKey, _ change: TableChange, _ table: TableSchema
-    ) -> RowKey {
+        _ key: RowKey, _ change: TableChange, _ table: TableSchema, _ db: Database
+    ) throws -> RowKey {
         if table.rowID != nil {
             let column = table.rowIDColumn?.name
             let cell = change.cells.last { cell in
@@ -280,7 +280,9 @@ public struct TableWriter: Sendable {
             case .integer(let number): return RowKey(rowID: number)
             case .real(let number): return Int64(exactly: number).map { RowKey(rowID: $0) } ?? key
             case .text(let text):
-                let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+                // The column has converted the text in the same way.
+                let number = try Int64.fetchOne(
+                    db, sql: "SELECT CAST(? AS NUMERIC)", arguments: [text])
                 return number.map { RowKey(rowID: $0) } ?? key
             default: return key
             }

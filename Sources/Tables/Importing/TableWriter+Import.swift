@@ -28,7 +28,12 @@ extension TableWriter {
         try inTransaction { db, limit in
             if let columns {
                 let definitions = columns.map(\.sql).joined(separator: ", ")
-                try db.execute(sql: "CREATE TABLE \(SQLName.quoted(name)) (\(definitions))")
+                do {
+                    try db.execute(sql: "CREATE TABLE \(SQLName.quoted(name)) (\(definitions))")
+                } catch let error as DatabaseError {
+                    // The error can be about the name, which the user chose.
+                    throw TablesError(error) ?? error
+                }
             }
             guard let table = try DatabaseSchema(db).table(name) else {
                 throw TablesError(.notFound, "no table \(name)")

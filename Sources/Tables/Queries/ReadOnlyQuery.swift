@@ -81,19 +81,27 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         guard !checksFile else { return [] }
         // SQLite reports a missing collation only on a connection without replacements.
         return try file.read(standsIn: false) { db in
-            try StandInFunctions(db).register(db)
-            var names: [String] = []
+            let functions = try StandInFunctions(db)
+            functions.register(db)
+            var found: [DatabaseCollation] = []
+            // Later reads can use the same connection.
+            defer {
+                functions.unregister(db)
+                for collation in found { db.remove(collation: collation) }
+            }
             while true {
                 do {
                     try guarded(db, sql) { _ in }
-                    return names
+                    return found.map(\.name)
                 } catch let error as DatabaseError {
                     // Running the query reports any other error.
                     guard let missing = error.message.flatMap(MissingExtension.init),
-                        missing.kind == .collation, !names.contains(missing.name)
-                    else { return names }
-                    names.append(missing.name)
-                    db.add(collation: DatabaseCollation(missing.name) { _, _ in .orderedSame })
+                        missing.kind == .collation,
+                        !found.contains(where: { $0.name == missing.name })
+                    else { return found.map(\.name) }
+                    let collation = DatabaseCollation(missing.name) { _, _ in .orderedSame }
+                    db.add(collation: collation)
+                    found.append(collation)
                 }
             }
         }.0

@@ -23,6 +23,7 @@ import Testing
                 for (device, time) in status.newestWrites { print(device, "wrote at", time.date) }
             }
         }
+        #expect(try workspace.documents == [workspace.index])
         // The stream ends when the store is closed.
         try store.close()
         for await event in events {
