@@ -187,11 +187,11 @@ import Testing
         let tree = try #require(
             try await session.source(.documents).open(RowID(package.plans.uuidString), at: nil))
         func values() async throws -> [String] {
-            try await tree.window(WindowRequest(count: 10)).rows.map(\.cells[1].text)
+            try await tree.window(WindowRequest(count: 99)).rows.map(\.cells[1].text)
         }
         let copied = try await values()
         #expect(copied.contains("\"Journey\"") && copied.contains("-1"))
-        let types = try await tree.window(WindowRequest(count: 10)).rows.map(\.cells[2].text)
+        let types = try await tree.window(WindowRequest(count: 99)).rows.map(\.cells[2].text)
         #expect(["timestamp", "null", "bytes"].allSatisfy(types.contains), "\(types)")
         for edit in undo { _ = try await source.apply(try await source.preview(edit)) }
         let restored = try await values()
