@@ -128,11 +128,15 @@ extension StoreDifference {
     mutating func note(_ value: TypedText?, writer: DeviceID?) {
         isEdited = true
         guard value != to.value?.typed else { return }
+        // A copied value has the form of the other side.
+        let isCopied = value != nil && value == from.value?.typed
         to = Side(
-            value.map { typed in
-                let json = try? typed.value(as: PropertyList.self).json()
-                return Value(json.map { .verbatim($0) } ?? .string(typed.text), typed)
-            }, device: writer)
+            isCopied
+                ? from.value
+                : value.map { typed in
+                    let json = try? typed.value(as: PropertyList.self).json()
+                    return Value(json.map { .verbatim($0) } ?? .string(typed.text), typed)
+                }, device: writer)
     }
 }
 

@@ -184,6 +184,7 @@ import Testing
         #expect(
             try await rows().map { "\($0.cells[0].text) \($0.cells[2].text)" }.sorted()
                 == ["a~1b", "day", "none", "raw", "title"].map { "Plans /\($0) same now" })
+        #expect(try await rows().allSatisfy { $0.cells[3].text == $0.cells[4].text })
         let tree = try #require(
             try await session.source(.documents).open(RowID(package.plans.uuidString), at: nil))
         func values() async throws -> [String] {
