@@ -180,12 +180,13 @@ extension Model {
         guard let list else { return "nothing is open yet" }
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard !list.targets.isEmpty else { return "no row is selected" }
-        if pane?.id == .problems { return "a problem can't be ignored: keep one of the files" }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
         if case .conflict(let view) = overlay {
             isDecided = view.conflict == nil && !view.isWaiting
         }
-        return isDecided ? "this row is not in conflict" : nil
+        if isDecided { return "this row is not in conflict" }
+        return pane?.id == .problems
+            ? "a conflict copy can't be ignored: keep one of the files" : nil
     }
 
     /// Stops ignoring the conflicts of the selected rows if all are ignored. Otherwise asks for a

@@ -47,6 +47,17 @@ import TidelineCore
         #expect(!stage.model.writing.isWritable)
     }
 
+    @Test func problemsCannotBeIgnored() async throws {
+        let session = FakeSession(
+            path: "/nowhere/a.store", panes: [Pane(.problems, keys, in: .package)],
+            status: SessionStatus(phase: .live))
+        let stage = await Stage(session)
+        await stage.press("I")
+        #expect(stage.text.contains("a conflict copy can't be ignored"), "\(stage.text)")
+        await stage.press("j", "I")
+        #expect(stage.text.contains("this row is not in conflict"), "\(stage.text)")
+    }
+
     @Test func sidesStayVisibleWhileTypingTheNote() async throws {
         let stage = try await stage()
         await stage.press("Enter")
