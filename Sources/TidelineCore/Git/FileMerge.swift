@@ -12,6 +12,9 @@ import Tables
 /// Rows of entities can't be combined, because they refer to other devices' rows by number. If a
 /// version of such a log contains all rows of the other version, it replaces that version.
 /// Otherwise, the versions are in conflict.
+///
+/// Merging never removes writes. If the other version only lacks writes of the common ancestor, as
+/// after reverting a commit, the versions are in conflict.
 public struct FileMerge: Sendable {
     /// The result of a merge.
     public enum Outcome: Sendable {
