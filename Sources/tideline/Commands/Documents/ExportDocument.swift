@@ -11,7 +11,8 @@ struct ExportDocument: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write a document with its history to an .automerge file.",
         discussion: """
-            Replaces an existing .automerge file after the new one is complete.
+            An existing .automerge file is replaced when the new one is complete. Other files are \
+            not replaced.
 
             With --shallow, the file has the current content as a new document without history. It \
             doesn't have the changes, their authors and the losing sides of conflicts, and can't \
@@ -66,6 +67,7 @@ struct ExportDocument: AsyncParsableCommand {
         }
         defer { withExtendedLifetime(opened) {} }
         guard shallow else {
+            try AutomergeFile.requireReplaceable(file)
             return try Failure.of(file) { try WholeFile.write(view.saved, to: file) }
         }
         try writeShallow(view, problems, to: file)

@@ -9,9 +9,10 @@ struct MergeDocuments: ParsableCommand {
         commandName: "merge",
         abstract: "Merge the changes of several files into one file.",
         discussion: """
-            Replaces an existing .automerge file after the new one is complete.
+            An existing .automerge file is replaced when the new one is complete. Other files are \
+            not replaced.
 
-            Example: tideline docs merge Laptop.automerge Phone.automerge --output Both.automerge
+            Example: tideline docs merge A.automerge B.automerge --output Both.automerge
             """)
 
     @Argument(help: "The files to merge.", completion: .file()) var files: [String]
@@ -21,6 +22,7 @@ struct MergeDocuments: ParsableCommand {
         let read = try files.map { path in
             try Failure.of(path) { try AutomergeFile.reading(path) }
         }
+        try AutomergeFile.requireReplaceable(output)
         try Failure.of(output) {
             try WholeFile.write(try AutomergeFile.merged(read), to: output)
         }
