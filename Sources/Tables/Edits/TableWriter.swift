@@ -124,7 +124,7 @@ public struct TableWriter: Sendable {
             throw TablesError(.readOnly, "\(table.name) can't be written: \(problem)")
         }
         switch table.kind {
-        case .view: throw TablesError(.readOnly, "\(table.name) is a view")
+        case .view: throw TablesError(.readOnly, "\(table.name) is a view, which can't be edited")
         case .shadow(let owner):
             throw TablesError(.readOnly, "\(table.name) belongs to the virtual table \(owner)")
         case .virtual(let module):

@@ -79,7 +79,7 @@ extension EntityCommands {
         static let configuration = CommandConfiguration(
             abstract: "Delete a property with all its values, or one of several values.",
             discussion: """
-                Example: tideline entities unset Notes.store test-book author --value test-person
+                Example: tideline entities unset Notes.store test-book tags --value fiction
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
         // Parse all words as one argument. If the words were separate arguments, a word that starts

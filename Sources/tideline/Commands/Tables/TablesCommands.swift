@@ -16,7 +16,7 @@ struct TablesCommands: AsyncParsableCommand {
             Names come from the model in the store. If it has none, they come from a .momd or .mom \
             file next to it, or from --model.
 
-            Example: tideline tables show places.sqlite moz_places --order visit_count --limit 10
+            Example: tideline tables show places.sqlite moz_places --limit 10
             """,
         subcommands: [
             List.self, Show.self, Schema.self, Query.self, History.self, Set.self, Insert.self,
