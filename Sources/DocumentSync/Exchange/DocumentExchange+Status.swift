@@ -43,8 +43,11 @@ extension DocumentExchange {
 
     /// A peer that is connected, or was connected.
     public struct PeerStatus: Sendable {
+        /// The identifier of the peer.
         public let peer: PeerID
+        /// The metadata that the peer sent.
         public let metadata: PeerMetadata
+        /// The address of the peer.
         public let address: String
         /// The documents that either side named. If the peer is disconnected: the documents whose
         /// sync states are kept for the next connection, with their status at the end of the last

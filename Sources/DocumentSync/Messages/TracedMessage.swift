@@ -11,6 +11,7 @@ public struct TracedMessage: Sendable, Equatable {
 
     /// The time at which the message was received, or at which sending the message began.
     public let date: Date
+    /// Whether the message is sent or received.
     public let direction: Direction
     /// The address of the other side.
     public let address: String
