@@ -70,7 +70,7 @@ extension PropertyListError {
     }
 
     init(leftInLog byteCount: Int) {
-        self.init(.tooLarge, "its value of \(byteCount) bytes was not loaded from the log")
+        self.init(.tooLarge, "its value of \(byteCount.grouped) bytes was not loaded from the log")
     }
 }
 

@@ -15,7 +15,7 @@ struct Resolve: AsyncParsableCommand {
             change. To undo the changes, use 'tideline undo' or the browser.
 
             --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or \
-            the tool that git is configured to use. It gets the common ancestor, the sides and the \
+            the tool that git is configured to use. It gets the common base, the sides and the \
             merged value as files. More than two sides are merged one after the other. The result \
             is shown, and written with the type of the winner if you confirm it. If another side \
             has arrived in the meantime, nothing is written.
