@@ -15,6 +15,11 @@ import Testing
         #expect(try Documentation.untestedLines(of: page) == [])
     }
 
+    @Test(arguments: Documentation.articles.filter { !$0.hasSuffix("/Migrations.md") })
+    func openingExampleOfTheArticleIsTested(article: String) throws {
+        #expect(try Documentation.untestedOpeningLines(of: article) == [])
+    }
+
     @Test(arguments: Documentation.pages.filter { $0.hasPrefix("docs/from-") })
     func callsOfThePageAreTested(page: String) throws {
         #expect(try Documentation.untestedCalls(of: page) == [])

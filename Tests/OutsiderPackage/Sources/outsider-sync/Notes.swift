@@ -23,8 +23,8 @@ import Replication
         let phone = try await AutoDatabase.open(at: folder + "/phone.db", models: Note.self)
         let other = try await AutoSync.start(phone, in: package, device: DeviceID("phone"))
         print(try await phone.use { try await Note.all.fetch().map(\.text) })
-        // end
         await sync.stop()
+        // end
         await other.stop()
     }
 }
