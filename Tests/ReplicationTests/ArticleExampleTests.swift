@@ -8,7 +8,7 @@ import Testing
         // begin
         let package = try StorePackage(opening: "Notes.store")
         for folder in try package.devices() {
-            print(folder.id, folder.has(.logs), folder.problem ?? "")
+            print(folder.id, folder.has(DatabaseKind(named: "Logs")), folder.problem ?? "")
         }
         for await change in try PackageChanges(in: package) {
             print(change.files, change.blobs)
