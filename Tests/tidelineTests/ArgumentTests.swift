@@ -66,6 +66,15 @@ import Testing
         #expect(result.errors.hasPrefix("tideline: $TIDELINE_DEVICE: "), "\(result.errors)")
     }
 
+    @Test func invalidDeviceOfTheEnvironmentIsNamed() throws {
+        let result = try ProgramResult.tideline(
+            ["kv", "set", store, "k", "v"], home: folder, device: "a/b")
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix("tideline: $TIDELINE_DEVICE: \"a/b\" is not a device identifier"),
+            "\(result.errors)")
+    }
+
     @Test(arguments: ["-6FF_a==", "-hx", "-json", "-"])
     func identifiersAndKeysCanStartWithADash(_ name: String) throws {
         #expect(try tideline("kv", "set", store, name, "value").status == 0)
