@@ -71,7 +71,8 @@ import Testing
             ["kv", "set", store, "k", "v"], home: folder, device: "a/b")
         #expect(result.status == 64)
         #expect(
-            result.errors.hasPrefix("tideline: $TIDELINE_DEVICE: \"a/b\" is not a device identifier"),
+            result.errors.hasPrefix(
+                "tideline: $TIDELINE_DEVICE: \"a/b\" is not a device identifier"),
             "\(result.errors)")
     }
 
