@@ -431,6 +431,12 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["n"] as? Int == -4)
     }
 
+    @Test func errorForAMissingTableListsTheTables() throws {
+        let error = try tables("show", path, "nothing").errors
+        #expect(error.contains("nothing: no such table\n  choose one of "), "\(error)")
+        #expect(error.contains("customer"), "\(error)")
+    }
+
     @Test func invalidEditsAreRefusedWithTheirExitCodes() throws {
         let refusals: [([String], Int32)] = [
             (["set", path, "order", "1", "customer", "Ann"], 64),

@@ -81,9 +81,10 @@ struct DatabaseToRead {
 
     func table(_ name: String) throws -> NamedTable {
         guard let table = tables.table(name) else {
+            let names = tables.tables.prefix(40).map(\.name).joined(separator: ", ")
             throw Failure(
                 .noAnswer, name, "no such table",
-                suggestion: "to list them: tideline tables list PATH")
+                suggestion: names.isEmpty ? nil : "choose one of \(names)")
         }
         if let problem = table.schema.problem {
             throw Failure(.badData, table.name, problem)
