@@ -14,6 +14,7 @@ extension DocumentExchange {
 
     /// A problem with a document of a peer.
     public struct Problem: Sendable, Hashable {
+        /// The time of the problem.
         public let date: Date
         /// What failed and why. May contain text of the peer.
         public let message: String
@@ -27,6 +28,7 @@ extension DocumentExchange {
 
     /// The status of a document with a peer.
     public struct DocumentStatus: Sendable, Hashable {
+        /// The state of the document with the peer.
         public let standing: Standing
         /// The heads in the peer's last message; `nil` before its first message.
         public let theirHeads: Set<ChangeHash>?

@@ -54,6 +54,7 @@ public struct SyncEvent: Sendable {
     public struct Amount: Sendable, Hashable {
         /// The number of chunks. A chunk may contain a whole document.
         public var changes: Int
+        /// The total number of bytes of the chunks.
         public var bytes: Int
     }
 

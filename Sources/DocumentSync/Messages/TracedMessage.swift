@@ -43,6 +43,7 @@ public struct TracedMessage: Sendable, Equatable {
         public let heads: [ChangeHash]
         /// The changes that the sender requests.
         public let need: [ChangeHash]
+        /// The changes that the sender already has.
         public let have: [Have]
         /// The number of chunks of changes. A chunk may contain a whole document.
         public let changeCount: Int

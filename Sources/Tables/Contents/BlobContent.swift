@@ -53,7 +53,9 @@ public struct BlobContent: Hashable, Sendable {
         case bytes
     }
 
+    /// The kind of content.
     public let kind: Kind
+    /// The total number of bytes.
     public let byteCount: Int
     /// The bytes, or only the first bytes if there are many.
     private let beginning: Data
@@ -201,8 +203,11 @@ extension BlobContent {
 
     /// A labeled line of the detailed view.
     public struct Line: Hashable, Sendable {
+        /// The name of the field.
         public let label: String
+        /// The value of the field.
         public let text: String
+        /// The depth of the field in the message.
         public let depth: Int
     }
 

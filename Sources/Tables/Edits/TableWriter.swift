@@ -7,6 +7,7 @@ import Replication
 /// right after the transaction. Only the rows are written. The database's constraints, foreign keys
 /// and triggers apply.
 public struct TableWriter: Sendable {
+    /// The file to write.
     public let file: TableFile
     /// The number of seconds to wait for another process's transaction.
     private let patience: Double
