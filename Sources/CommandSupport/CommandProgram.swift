@@ -38,7 +38,11 @@ package enum CommandProgram {
             } catch {
                 widenHelp()
                 if isOwn(error, root) { throw error }
-                end(Failure(error, while: type(of: command)._commandName))
+                let failure = Failure(error, while: type(of: command)._commandName)
+                if failure.kind == .noInput, let failure = noCommandOrStore(of: root) {
+                    end(failure)
+                }
+                end(failure)
             }
         } catch {
             widenHelp()
@@ -166,6 +170,14 @@ package enum CommandProgram {
             command = next
         }
         return nil
+    }
+
+    /// Returns the error for a missing store whose name looks like a command.
+    private static func noCommandOrStore(of root: any ParsableCommand.Type) -> Failure? {
+        guard let word = CommandLine.arguments.dropFirst().first,
+            !word.contains("/"), !word.contains(".")
+        else { return nil }
+        return noCommand(of: root)
     }
 
     /// Returns the error for a word that isn't a command, with similar commands.
