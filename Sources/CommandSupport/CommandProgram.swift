@@ -175,9 +175,9 @@ package enum CommandProgram {
     /// Returns the error for a missing store whose name looks like a command.
     private static func noCommandOrStore(of root: any ParsableCommand.Type) -> Failure? {
         guard let word = CommandLine.arguments.dropFirst().first,
-            !word.contains("/"), !word.contains(".")
+            !word.contains("/"), !word.contains("."), let unknown = noCommand(of: root)
         else { return nil }
-        return noCommand(of: root)
+        return Failure(.noInput, unknown.what, unknown.why, suggestion: unknown.suggestion)
     }
 
     /// Returns the error for a word that isn't a command, with similar commands.
