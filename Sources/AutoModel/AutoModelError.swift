@@ -62,7 +62,7 @@ public struct AutoModelError: Error, Sendable {
     }
 }
 
-extension AutoModelError: ExplainedError {
+extension AutoModelError: MessageError {
     /// The category of the error, for programs that map errors to exit codes.
     public var category: ErrorCategory {
         switch code {
@@ -74,6 +74,4 @@ extension AutoModelError: ExplainedError {
         default: .invalidRequest
         }
     }
-    /// The message.
-    public var reason: String { message }
 }

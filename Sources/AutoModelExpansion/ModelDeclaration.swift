@@ -44,7 +44,10 @@ struct ModelDeclaration {
         }
         let inits = members.compactMap { $0.as(InitializerDeclSyntax.self) }
         generatesInit = inits.allSatisfy { $0.modifiers.has(.convenience) && !$0.canLackArguments }
-        if isPublic, !isClass, !inits.contains(where: \.isPublicWithoutArguments) {
+        let hasPublicInit = inits.contains {
+            $0.signature.parameterClause.parameters.isEmpty && $0.modifiers.has(.public)
+        }
+        if isPublic, !isClass, !hasPublicInit {
             context?.report(.publicInit, at: declaration.as(StructDeclSyntax.self)!.name)
         }
     }
@@ -219,10 +222,5 @@ struct ModelDeclaration {
 extension InitializerDeclSyntax {
     fileprivate var canLackArguments: Bool {
         signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
-    }
-
-    fileprivate var isPublicWithoutArguments: Bool {
-        signature.parameterClause.parameters.isEmpty
-            && modifiers.has(.public)
     }
 }

@@ -105,7 +105,6 @@ struct Problem: DiagnosticMessage, Equatable {
         name: "markerNeedsModel")
 }
 
-/// The message of a fix-it.
 struct FixItText: FixItMessage {
     let message: String
     let name: String

@@ -15,9 +15,7 @@ extension AutoSync {
 
     /// Writes this device's changes to a list and keeps other devices' changes.
     ///
-    /// - Parameters:
-    ///   - own: The list on this device.
-    ///   - base: The list before this device's change; `nil` if unknown.
+    /// - Parameter base: The list before this device changed it; `nil` if unknown.
     /// - Returns: Whether the merged list differs from `own`.
     func setList(
         _ own: [String], since base: [String]?, key: String, of reference: EntityReference

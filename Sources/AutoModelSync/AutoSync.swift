@@ -74,7 +74,6 @@ public actor AutoSync {
     /// writes to the tables.
     ///
     /// - Parameters:
-    ///   - database: The database with the models.
     ///   - package: The package that the devices share.
     ///   - device: This device's name, which must be unique.
     ///   - configuration: Options for following the package.

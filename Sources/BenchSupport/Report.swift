@@ -64,13 +64,9 @@ package struct ReportFile: Codable {
     package let version: Int
     package let date: String
     package let measurements: [Measurement]
+}
 
-    package init(version: Int, date: String, measurements: [Measurement]) {
-        self.version = version
-        self.date = date
-        self.measurements = measurements
-    }
-
+extension ReportFile {
     package init(contentsOf path: String) throws {
         let data = try Data(contentsOf: URL(filePath: path))
         self = try JSONDecoder().decode(ReportFile.self, from: data)

@@ -81,7 +81,7 @@ package struct ServeArguments: ParsableArguments {
 
     package mutating func validate() throws {
         guard (0...65_535).contains(port) else {
-            throw ValidationError("--port must be a number from 0 to 65,535")
+            throw ValidationError("--port must be a number from 0 to 65535")
         }
         guard token?.isEmpty != true else {
             throw ValidationError("--token must not be empty")

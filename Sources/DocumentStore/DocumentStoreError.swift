@@ -45,8 +45,6 @@ public struct DocumentStoreError: Error, Sendable {
     public let cause: (any Error)?
 
     /// Creates an error with an explanation.
-    ///
-    /// - Parameter message: The failure and its reason, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -54,7 +52,7 @@ public struct DocumentStoreError: Error, Sendable {
     }
 }
 
-extension DocumentStoreError: ExplainedError {
+extension DocumentStoreError: MessageError {
     /// The kind of failure that the code represents for the user.
     public var category: ErrorCategory {
         switch code {
@@ -67,8 +65,6 @@ extension DocumentStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which already names the failed item.
-    public var reason: String { message }
     /// A suggestion if this device's file can't be read; `nil` for other errors.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

@@ -60,9 +60,7 @@ public struct SyncError: Error, Sendable {
     }
 }
 
-extension SyncError: ExplainedError {
-    /// The message.
-    public var reason: String { message }
+extension SyncError: MessageError {
     /// The kind of failure that the code represents for callers.
     public var category: ErrorCategory {
         switch code {
@@ -72,12 +70,5 @@ extension SyncError: ExplainedError {
         case .refused: .noPermission
         default: .inputOutput
         }
-    }
-}
-
-extension SyncError {
-    /// Returns the explanation of any error, for use in a message.
-    package static func explanation(_ error: any Error) -> String {
-        (error as? any ExplainedError)?.reason ?? String(describing: error)
     }
 }

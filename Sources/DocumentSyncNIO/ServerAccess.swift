@@ -16,9 +16,8 @@ public struct ServerAccess: Sendable {
 
     /// Creates rules for connections.
     ///
-    /// - Parameters:
-    ///   - origins: Origins such as `https://example.org`. Paths and default ports are ignored.
-    ///   - token: The token that peers on other machines must send.
+    /// - Parameter origins: Origins such as `https://example.org`. Paths and default ports are
+    ///   ignored.
     public init(origins: some Sequence<String> = [], token: String? = nil) {
         self.origins = Set(origins.map(Self.normalized))
         self.token = token
@@ -35,7 +34,6 @@ public struct ServerAccess: Sendable {
         return Self.tokens(in: request).contains { Self.isEqual($0, token) } ? nil : .unauthorized
     }
 
-    /// Returns the tokens in a request.
     private static func tokens(in request: HTTPRequestHead) -> [String] {
         var tokens: [String] = []
         for value in request.headers["Authorization"]

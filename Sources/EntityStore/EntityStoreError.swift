@@ -48,8 +48,6 @@ public struct EntityStoreError: Error, Sendable {
     public let cause: (any Error)?
 
     /// Creates an error.
-    ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -57,7 +55,7 @@ public struct EntityStoreError: Error, Sendable {
     }
 }
 
-extension EntityStoreError: ExplainedError {
+extension EntityStoreError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -70,8 +68,6 @@ extension EntityStoreError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which names its subject.
-    public var reason: String { message }
     /// A suggestion if this device's own log can't be read; otherwise `nil`.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

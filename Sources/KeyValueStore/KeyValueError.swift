@@ -58,8 +58,6 @@ public struct KeyValueError: Error, Sendable {
     }
 
     /// Creates an error.
-    ///
-    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -79,7 +77,7 @@ extension KeyValueError {
     }
 }
 
-extension KeyValueError: ExplainedError {
+extension KeyValueError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -91,8 +89,6 @@ extension KeyValueError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message, which names the subject.
-    public var reason: String { message }
     /// The suggestion if this device's own log can't be read; otherwise `nil`.
     public var suggestion: Suggestion? {
         code == .ownLogUnreadable ? .replaceOwnLog : nil

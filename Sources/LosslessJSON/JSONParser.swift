@@ -179,7 +179,8 @@ public struct JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         position += 1
         var start = position
-        var escaped: [UInt8]?
+        // The text before `start`, with its escapes resolved.
+        var escaped: [UInt8] = []
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""):
@@ -187,9 +188,9 @@ public struct JSONParser {
                 position += 1
                 return text
             case UInt8(ascii: "\\"):
-                escaped = (escaped ?? []) + bytes[start..<position]
+                escaped += bytes[start..<position]
                 position += 1
-                escaped? += Array(String(try escape()).utf8)
+                escaped += String(try escape()).utf8
                 start = position
             case 0..<0x20 where !leniency.contains(.brokenText):
                 throw error("a string contains a control character")
@@ -200,9 +201,9 @@ public struct JSONParser {
     }
 
     private func text(
-        _ escaped: [UInt8]?, _ rest: ArraySlice<UInt8>
+        _ escaped: [UInt8], _ rest: ArraySlice<UInt8>
     ) throws(JSONSyntaxError) -> String {
-        let bytes = escaped.map { ($0 + rest)[...] } ?? rest
+        let bytes = escaped.isEmpty ? rest : (escaped + rest)[...]
         if leniency.contains(.brokenText) { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw error("a string is not UTF-8")

@@ -30,6 +30,16 @@ public protocol ExplainedError: Error, CustomStringConvertible {
     var suggestion: Suggestion? { get }
 }
 
+/// An explained error whose reason is its message.
+public protocol MessageError: ExplainedError {
+    /// The failure and its cause, as a clause without a full stop.
+    var message: String { get }
+}
+
+extension MessageError {
+    public var reason: String { message }
+}
+
 extension ExplainedError {
     /// The default, `nil`: the error isn't about a file, or its reason names the file.
     public var subject: String? { nil }
@@ -37,4 +47,11 @@ extension ExplainedError {
     public var suggestion: Suggestion? { nil }
     /// The default: the subject, if any, and the reason.
     public var description: String { (subject.map { "\($0): " } ?? "") + reason }
+}
+
+extension String {
+    /// Returns the reason of an error; for an unexplained error, its description.
+    package static func reason(of error: any Error) -> String {
+        (error as? any ExplainedError)?.reason ?? "\(error)"
+    }
 }

@@ -49,7 +49,18 @@ public struct TablesError: Error, Sendable {
     /// Converts an SQLite error about a write; `nil` if the error is about the file.
     init?(writing error: DatabaseError) {
         guard let missing = error.message.flatMap(MissingExtension.init) else {
-            self.init(error)
+            // The statement itself is valid, so the error is about the file's triggers, generated
+            // columns, foreign keys or indices.
+            if error.resultCode == .SQLITE_ERROR {
+                let reason = error.message ?? "\(error.resultCode)"
+                let isMissing = Self.faults.contains { reason.hasPrefix($0) }
+                self.init(
+                    .refused,
+                    isMissing
+                        ? "a trigger or a foreign key of the table is invalid: \(reason)" : reason)
+            } else {
+                self.init(error)
+            }
             return
         }
         switch missing.kind {
@@ -64,6 +75,11 @@ public struct TablesError: Error, Sendable {
         }
     }
 
+    /// The beginnings of SQLite's messages about a schema that refers to something missing.
+    private static let faults = [
+        "no such table: ", "no such column: ", "foreign key mismatch",
+    ]
+
     private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
         self.init(
             .refused, "the \(kind) \(name) is missing, and \(need)",
@@ -76,7 +92,7 @@ public struct TablesError: Error, Sendable {
         // SQLite reports "no such function" for the statement, and "unknown function" for the
         // schema.
         if let missing = MissingExtension(reason),
-            missing.kind == .collation || reason.hasPrefix("unknown ")
+            missing.kind != .function || reason.hasPrefix("unknown ")
         {
             self.init(.refused, "the \(missing.kind) \(missing.name) is missing")
             return
@@ -98,7 +114,7 @@ public struct TablesError: Error, Sendable {
     }
 }
 
-extension TablesError: ExplainedError {
+extension TablesError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -109,8 +125,6 @@ extension TablesError: ExplainedError {
         default: .inputOutput
         }
     }
-    /// The message.
-    public var reason: String { message }
 }
 
 extension Suggestion.Action {

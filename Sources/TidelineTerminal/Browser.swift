@@ -24,10 +24,7 @@ public struct Browser: ScreenProgram {
     ///
     /// - Parameters:
     ///   - opener: Opens another store by path.
-    ///   - journal: The change journal.
-    ///   - ignored: The file of ignored conflicts.
-    ///   - view: The file of view states.
-    ///   - left: The state of the session's screen when the user left the screen, to continue from.
+    ///   - left: The state of the session's screen when it was left, to continue from.
     ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock used to compute the ages of rows.
     /// - Throws: `ThemeError` if the theme doesn't exist.
@@ -118,8 +115,6 @@ public struct Browser: ScreenProgram {
     }
 
     /// Runs the effects that concern the terminal.
-    ///
-    /// - Returns: The messages for the model.
     private mutating func perform(
         _ request: TerminalRequest, on terminal: Terminal
     ) -> TidelineUI.Message? {

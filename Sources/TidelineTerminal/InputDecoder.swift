@@ -171,7 +171,6 @@ struct InputDecoder {
         return 0
     }
 
-    /// Returns the key of a control byte.
     func control(_ byte: UInt8) -> Key {
         if byte == eraseByte || byte == 0x7F { return Key(.backspace) }
         switch byte {

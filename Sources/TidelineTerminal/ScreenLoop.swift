@@ -24,11 +24,6 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private static var credit: Duration { frameTime * 2 }
 
     /// Creates a loop.
-    ///
-    /// - Parameters:
-    ///   - program: The program to run.
-    ///   - terminal: The open terminal.
-    ///   - mailbox: The mailbox that receives the program's messages.
     public init(
         _ program: Program, on terminal: Terminal, mailbox: Mailbox<Program.Message>
     ) {

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         for origin in arguments.allowOrigin where !ServerAccess.isOrigin(origin) {
             throw ValidationError(
-                "\(origin.quoted) is not an origin, such as https://example.org.")
+                "\(origin.quoted) is not an origin, such as https://example.org")
         }
     }
 

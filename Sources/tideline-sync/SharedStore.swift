@@ -56,7 +56,7 @@ struct SharedStore {
             // The problem isn't fatal. The next connection only has more to compare.
             Output.note(
                 "tideline: \(path): the state of the peers can't be recorded: "
-                    + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
+                    + String.reason(of: error))
         }
         try Failure.of(path) { try store.close() }
     }

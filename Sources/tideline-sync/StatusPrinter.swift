@@ -52,7 +52,7 @@ final class StatusPrinter: Sendable {
                 do {
                     line.pending = try await exchange.pendingChanges(of: id, with: peer.peer)
                 } catch {
-                    line.unreadable = (error as? any ExplainedError)?.reason ?? "\(error)"
+                    line.unreadable = String.reason(of: error)
                 }
                 if isJSON {
                     Output.json(.object(line.members))

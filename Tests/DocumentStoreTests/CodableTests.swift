@@ -42,5 +42,8 @@ import Testing
         #expect(await values.next() == Note(title: "Two", tags: ["from anna"]))
         try ben.close()
         #expect(await values.next() == nil)
+        var later = copy.values(of: Note.self).makeAsyncIterator()
+        #expect(await later.next() == Note(title: "Two", tags: ["from anna"]))
+        #expect(await later.next() == nil)
     }
 }

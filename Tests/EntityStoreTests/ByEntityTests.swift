@@ -25,6 +25,30 @@ import Testing
         #expect(named.mapValues { $0[value: "age"] } == [.named("Anna"): 21, anna: 21])
     }
 
+    @Test func recordsAndRelationsAreReturnedByEntity() async throws {
+        let store = try await store()
+        try await store.relate([(anna, ben)], key: "knows")
+        let missing = EntityReference.identifier("x")
+        let records = try await store.records(byEntity: [anna, missing], keys: ["name"])
+        #expect(records.mapValues { $0["name"]?.value } == [anna: "Anna"])
+        let sources = try await store.relations(bySource: [anna, ben, missing])
+        #expect(sources.mapValues { $0.map(\.target) } == [anna: [ben], ben: [], missing: []])
+        let targets = try await store.relations(byTarget: [.named("Ben")])
+        #expect(targets.mapValues { $0.map(\.source) } == [.named("Ben"): [anna]])
+    }
+
+    @Test func propertiesAreMadeOfVariablesOfDifferentTypes() throws {
+        let name = "Anna"
+        let born = 1985
+        let met = Date(timeIntervalSince1970: 0)
+        let properties = PropertyDictionary(["name": name, "born": born, "met": met])
+        let expected: PropertyDictionary = ["name": "Anna", "born": 1985, "met": .date(met)]
+        #expect(properties == expected)
+        #expect(EntityValue(Int32.min) == .integer(Int64(Int32.min)))
+        #expect(EntityValue(UInt32.max) == .integer(Int64(UInt32.max)))
+        #expect(EntityValue(Float(1.5)) == .double(1.5))
+    }
+
     @Test func dictionariesAreWrittenLikeLists() async throws {
         let store = try await store()
         try await store.setProperties([anna: ["age": 22], ben: ["age": 35]])

@@ -20,6 +20,7 @@ import Testing
         try await entities.update([(ben, ["name": "Ben", "born": 1990])])
         let city = "Kyoto"
         try await entities.addProperties([ben: ["city": EntityValue(city), "met": .date(Date.now)]])
+        try await entities.set([(ben, PropertyDictionary(["city": city, "seen": Date.now]))])
         let names = try await entities.properties(["name"], byEntity: [ben])
         let backup = try await entities.interchange()
         try await copy.importInterchange(backup)

@@ -410,6 +410,21 @@ def input_case(checks, sound, work, content):
         checks.fault(listed.words, "own values are gone")
 
 
+def difference_case(checks, work, end):
+    """Compares two texts of 4.5 MB."""
+    paths = []
+    for side in ["from", "to"]:
+        path = f"{work}.{side}"
+        checks.tell("kv", "create", path)
+        with open(path + ".json", "w", encoding="utf-8") as file:
+            json.dump({"text": end(side)}, file)
+        checks.tell("kv", "import", path, path + ".json")
+        paths.append(path)
+    outcome = checks.tell("diff", *paths)
+    if outcome.status != 1 or b"{+to+}" not in outcome.output:
+        checks.fault(outcome.words, f"status {outcome.status} without the differing word")
+
+
 def cases(sound, small):
     """Returns every case as a name and a function."""
     for base, title in [(sound, ""), (small, ", pages of 1,024 bytes")]:
@@ -449,6 +464,8 @@ def cases(sound, small):
     for name, message in messages.messages():
         yield (f"a peer: {name}",
                lambda checks, work, message=message: peer_case(checks, work, message))
+    for name, end in singles.TEXTS.items():
+        yield f"texts: {name}", lambda checks, work, end=end: difference_case(checks, work, end)
     for name, content in singles.INPUTS.items():
         yield (f"an input: {name}",
                lambda checks, work, content=content: input_case(checks, sound, work, content))

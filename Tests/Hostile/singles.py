@@ -95,6 +95,12 @@ AUTOMERGE = {
     "noise": lambda: bytes([0x85, 0x6F, 0x4A, 0x83]) + os.urandom(5000),
 }
 
+# Texts of 4.5 MB, which end in different words
+TEXTS = {
+    "a long line": lambda side: "tide and ebb " * 350_000 + side,
+    "many short lines": lambda side: "tide\n" * 900_000 + side,
+}
+
 DEEP = 1_000_000
 INPUTS = {
     "JSON a million deep": lambda: b"[" * DEEP + b"]" * DEEP,

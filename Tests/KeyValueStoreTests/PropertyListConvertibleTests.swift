@@ -107,6 +107,24 @@ import Testing
         #expect(values == ["note/1": .string("Milk"), "size": .integer(3)])
     }
 
+    @Test func dictionaryOfDifferentTypesIsSetWithOneTimestamp() throws {
+        let store = KeyValueStore(inMemory: .init())
+        let title = "Milk"
+        let count: Int? = nil
+        let due = Date(timeIntervalSinceReferenceDate: 0.5)
+        try store.set(3, forKey: "count")
+        try store.set(contentsOf: ["title": title, "due": due, "count": count])
+        let values: [String: PropertyList] = store.dictionary()
+        #expect(values == ["title": .string("Milk"), "due": .date(due)])
+    }
+
+    @Test func otherNumbersAreStoredAsIntegersAndReals() {
+        #expect(PropertyList(Int32.min) == .integer(Int64(Int32.min)))
+        #expect(PropertyList(UInt32.max) == .integer(Int64(UInt32.max)))
+        #expect(PropertyList(UInt(3)) == .integer(3) && PropertyList(UInt.max) == .unsigned(.max))
+        #expect(PropertyList(Float(1.5)) == .real(1.5))
+    }
+
     @Test func transactionsTakeVariables() throws {
         let store = KeyValueStore(inMemory: .init())
         let title = "Milk"

@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 
 @Suite struct ReadmeExampleTests {
-    @Test func readmeExampleRuns() async throws {
+    @Test func readmeExampleRuns() throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         // begin
         let store = try KeyValueStore(path: path, device: "desk")
-        try await store.load()
+        try store.load()
         let title = "Groceries"
         try store.set(title, forKey: "note/1/title")  // microseconds, from any thread
-        try await store.save()  // on disk when it returns
+        try store.save()  // on disk when it returns
         // end
         #expect(store["note/1/title"] == "Groceries")
         let other = KeyValueStore(
             package: try StorePackage(opening: path), device: try DeviceID("phone"))
-        try await other.load()
+        try other.load()
         #expect(other["note/1/title"] == "Groceries")
         #expect(try Documentation.missingLines(of: #filePath) == [])
     }

@@ -18,6 +18,7 @@ import Testing
         let note = try store.value(forKey: "note/2", as: Note.self)
         let title = try store.string(forKey: "note/1/title")
         let written = try store.set(contentsOf: ["theme": "dark", "size": 12])
+        try store.set(contentsOf: ["last/title": title, "last/date": Date.now])
         let changes = try store.rows(since: nil).map { Change($0) }
         let text = try JSONEncoder().encode(changes)
         try store.blobs.put(contentsOf: photo, at: "photos/4.jpg")
@@ -25,6 +26,7 @@ import Testing
         let rows = try await store.perform { try $0.rows(forKey: "note/2") }
         // end
         #expect(note?.title == "Low tide" && title == "Groceries" && rows.count == 1)
+        #expect(store["last/title"]?.string == title && store["last/date"]?.date != nil)
         #expect(store.newestTimestamp(forKey: "size") == written)
         #expect(try JSONDecoder().decode([Change].self, from: text) == changes)
         #expect(try file.map { try Data(contentsOf: $0) } == Data([1, 2]))

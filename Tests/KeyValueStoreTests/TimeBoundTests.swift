@@ -172,6 +172,7 @@ import Testing
                 for reader in [try fixture.store(nil), try fixture.store("a")] {
                     #expect(reader["k"] == .string("\(device) \(round)"))
                     #expect(try reader.conflicts().isEmpty)
+                    #expect(reader.devices.allSatisfy { $0.problem == nil })
                 }
             }
         }

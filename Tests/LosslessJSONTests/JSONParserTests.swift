@@ -80,6 +80,13 @@ import Testing
         #expect(error?.isTooDeep == true)
     }
 
+    @Test(.timeLimit(.minutes(2))) func escapesAreParsedInLinearTime() throws {
+        let count = 500_000
+        let text = "\"" + String(repeating: "tide\\n", count: count) + "\""
+        let value = try JSONParser.parse(Array(text.utf8))
+        #expect(value == .string(String(repeating: "tide\n", count: count)))
+    }
+
     @Test func lastOfRepeatedMembersWins() throws {
         #expect(try JSONParser.parse(Array(#"{"a":1,"a":2}"#.utf8))["a"] == .number("2"))
     }

@@ -46,6 +46,15 @@ import Testing
         #expect(try blobs.conflict(at: "trip") == nil)
     }
 
+    @Test(arguments: ["list.Conflict.txt", "list_NAS_Nov-21-120000-2026_Conflict.txt"])
+    func copiesOfOtherServicesAreVersions(_ name: String) throws {
+        try leave("others", at: "trip/\(name)")
+        try leave("a book", at: "trip/My.Conflict.pdf")
+        #expect(try conflict().versions.map(\.path).contains("trip/\(name)"))
+        #expect(try blobs.survey().conflicts.count == 1)
+        #expect(try blobs.entry("trip/My.Conflict.pdf") != nil)
+    }
+
     @Test func keptCopyBecomesTheBlob() throws {
         try leave("others", at: other)
         let conflict = try conflict()

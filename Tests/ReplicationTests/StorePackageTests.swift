@@ -165,6 +165,16 @@ import Testing
         expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/None/New") }
     }
 
+    @Test func pathOfAnotherFolderOrFileIsNotAPackageForAStore() throws {
+        try make("Full/file")
+        let desk = try DeviceID("desk")
+        expectCode(.notAPackage) { try StorePackage("\(path)/Full", writtenBy: desk) }
+        expectCode(.notAPackage) { try StorePackage("\(path)/Full/file", writtenBy: desk) }
+        expectCode(.notAPackage) { try StorePackage("\(path)/Full", writtenBy: nil) }
+        expectCode(.cannotCreate) { try StorePackage("\(path)/None/New", writtenBy: desk) }
+        #expect(try StorePackage("\(path)/New", writtenBy: desk).devices().isEmpty)
+    }
+
     @Test func missingPackageIsNotFound() throws {
         let package = try StorePackage(creating: path)
         try FileManager.default.removeItem(atPath: path)

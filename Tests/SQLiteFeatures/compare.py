@@ -407,9 +407,9 @@ class Comparison:
         self.checks += 1
         if outcome.returncode != 0 and any(
                 reason in outcome.stderr
-                for reason in (b" accepts ", b" may not be NULL", b"(ON CONFLICT REPLACE ")):
-            # tideline also refuses values of another type than the declared one, NULL where NOT
-            # NULL ON CONFLICT REPLACE would write the default value, and to replace other rows.
+                for reason in (b" may not be NULL", b"(ON CONFLICT REPLACE ")):
+            # tideline also refuses NULL where NOT NULL ON CONFLICT REPLACE would write the default
+            # value, and to replace other rows.
             return
         if (outcome.returncode != 0) != refused:
             self.fault(

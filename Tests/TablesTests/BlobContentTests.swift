@@ -134,6 +134,7 @@ import Testing
         (Epoch.microseconds2001, 781_692_800_000_000), (.unixSeconds, 1_760_000_000.0),
         (.unixMilliseconds, 1_760_000_000_000),
         (.unixMicroseconds, 1_760_000_000_000_000), (.seconds2001, 781_692_800),
+        (.unixNanoseconds, 1_760_000_000_000_000_000), (.nanoseconds2001, 781_692_800_000_000_000),
         (.julianDay, 2_460_957.87), (.microseconds1601, 13_404_473_600_000_000),
     ])
     func epochIsGuessedFromTheRangeOfValues(_ epoch: Epoch, _ number: Double) throws {

@@ -13,11 +13,11 @@ import Testing
         // begin
         let file = TableFile(path)
         let (tables, _) = try file.read { db in try DatabaseTables(db) }
-        guard let orders = tables.table("orders") else { return }
-
-        let large = orders.selection(where: RowCondition("total > ?", [.real(20)]))
-        try RowStream(file, orders, large).forEachRow(limit: 100) { key, values in
-            print(key?.text ?? "", values)
+        if let orders = tables.table("orders") {
+            let large = orders.selection(where: RowCondition("total > ?", [.real(20)]))
+            try RowStream(file, orders, large).forEachRow(limit: 100) { key, values in
+                print(key?.text ?? "", values)
+            }
         }
 
         let change = TableChange.update(

@@ -54,9 +54,9 @@ import Testing
         ])
         #expect(try rows(file, "seas") == [[.text("south")]])
         #expect(try rows(file, "seen") == [[.text(#"{"id":1}"#)]])
-        #expect(throws: TablesError.self) {
+        #expect {
             try TableWriter(file).apply([.insert("buoy", [.init("doc", .text("{"))])])
-        }
+        } throws: { ($0 as? TablesError)?.code == .refused }
     }
 
     @Test func triggersFillFullTextAndRTreeTables() throws {
@@ -373,6 +373,17 @@ import Testing
         }
         #expect(tables.table("plain")?.schema.missingCollations == [])
         #expect(tables.table("bylength")?.schema.missingCollations == [])
+    }
+
+    @Test(arguments: [
+        ("SELECT name FROM deck ORDER BY name", ["bylength"]),
+        ("SELECT n FROM tag WHERE name = 'a'", ["bylength"]),
+        ("SELECT a FROM plain ORDER BY a", []),
+        ("SELECT a FROM plain ORDER BY a COLLATE other", ["other"]),
+        ("SELECT DISTINCT name FROM deck ORDER BY n COLLATE other", ["bylength", "other"]),
+    ])
+    func missingCollationsOfAQueryAreNamed(_ sql: String, _ names: [String]) throws {
+        #expect(try ReadOnlyQuery(sql).missingCollations(in: file).sorted() == names)
     }
 
     @Test func windowsContainEveryRowInTheReplacementOrder() throws {

@@ -392,6 +392,10 @@ import Testing
         let error = error(file, .update("t", RowKey(rowID: 1), [.init("n", .text("b"))]))
         #expect(error?.code == .refused && error?.message.contains("other is missing") == true)
         #expect(try rows(file, try table("t", file)) == [[.integer(1), .text("a")]])
+        let failure = #expect(throws: TablesError.self) {
+            _ = try file.read { try ReadOnlyQuery("SELECT * FROM words").run($0) { _ in true } }
+        }
+        #expect(failure?.code == .refused && failure?.message.contains("other is missing") == true)
     }
 
     @Test func namesInSQLAreFound() {

@@ -29,7 +29,7 @@ import Testing
         let columns = try content.inferredColumns()
         #expect(columns.map { Array($0.name.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
         let writer = try TableWriter(TableFile(try sample.get().path))
-        #expect(try writer.insert(content, into: "twins", creating: columns) == 2)
+        #expect(try writer.insert(content, into: "twins", creating: columns).count == 2)
         #expect(
             try rows("SELECT \"\(composed)\", \"\(decomposed)\" FROM twins") == [
                 [.integer(1), .integer(2)], [.integer(3), .integer(4)],
@@ -66,7 +66,8 @@ import Testing
     ) throws -> Int {
         let rows = file(Array(text.utf8), format, null: null)
         return try TableWriter(TableFile(try sample.get().path)).insert(
-            rows, into: table, creating: creates ? try rows.inferredColumns() : nil)
+            rows, into: table, creating: creates ? try rows.inferredColumns() : nil
+        ).count
     }
 
     private func message(_ body: () throws -> Int) throws -> String {
@@ -81,7 +82,8 @@ import Testing
     func quotedFieldsAreReadTheSameInPiecesOfAnySize(size: Int) throws {
         let text = "\u{FEFF}name,d\r\n\"a \"\"b\"\"\r\nc,\",\"\"\rüñ,x\n,\"y\"\r\n5\"6,\"\""
         let count = try TableWriter(TableFile(try sample.get().path)).insert(
-            file(Array(text.utf8), .csv, size: size), into: "t")
+            file(Array(text.utf8), .csv, size: size), into: "t"
+        ).count
         #expect(count == 4)
         #expect(
             try rows("SELECT name, d FROM t ORDER BY id") == [
@@ -151,7 +153,8 @@ import Testing
     func byteOrderMarkOfJSONIsSkipped(format: ImportFormat, size: Int) throws {
         let text = format == .json ? #"[{"name": "a"}]"# : #"{"name": "a"}"#
         let count = try TableWriter(TableFile(try sample.get().path)).insert(
-            file(Array("\u{FEFF}\(text)".utf8), format, size: size), into: "t")
+            file(Array("\u{FEFF}\(text)".utf8), format, size: size), into: "t"
+        ).count
         #expect(count == 1)
         let torn = file([0xEF, 0xBB] + Array(text.utf8), format, size: size)
         #expect(throws: TablesError.self) { try torn.inferredColumns() }
@@ -310,6 +313,19 @@ import Testing
         #expect(columns.map(\.declaredType) == [type])
     }
 
+    @Test func newTableKeepsAColumnNamedLikeTheRowid() throws {
+        for (name, columns) in [("ROWID", ["ROWID", "text"]), ("rowid", ["text"])] {
+            let content = file(Array("\(name),text\n7,a\n".utf8), .csv)
+            let inferred = try content.inferredColumns()
+            #expect(inferred.map(\.name) == columns)
+            let writer = try TableWriter(TableFile(try sample.get().path))
+            #expect(try writer.insert(content, into: "made \(name)", creating: inferred) == 1)
+            #expect(
+                try rows("SELECT rowid, text FROM \"made \(name)\"")
+                    == [[.integer(7), .text("a")]])
+        }
+    }
+
     @Test func failedImportLeavesNoNewTable() throws {
         let rows = file(Array("a\n1\nx\n".utf8), .csv)
         let columns = try file(Array("a\n1\n".utf8), .csv).inferredColumns()
@@ -318,6 +334,27 @@ import Testing
                 rows, into: "made", creating: columns)
         }
         #expect(try self.rows("SELECT name FROM sqlite_master WHERE name = 'made'") == [])
+    }
+
+    @Test func replacedRowsAreCounted() throws {
+        let path = try sample.get().path
+        try runSQL(
+            """
+            CREATE TABLE r (a PRIMARY KEY ON CONFLICT REPLACE, b UNIQUE ON CONFLICT REPLACE);
+            INSERT INTO r VALUES (1, 'x'), (2, 'y'), (3, 'z');
+            """, at: path)
+        func insertion(_ text: String) throws -> TableWriter.Insertion {
+            try TableWriter(TableFile(path)).insert(file(Array(text.utf8), .csv), into: "r")
+        }
+        // The second row replaces two rows, the last one a row of the file.
+        let replacing = try insertion("a,b\n4,v\n1,y\n4,w\n")
+        #expect(replacing.count == 3 && replacing.replacedCount == 3)
+        #expect(try rows("SELECT count(*) FROM r") == [[.integer(3)]])
+        #expect(try insertion("a,b\n5,u\n").replacedCount == 0)
+        try runSQL(
+            "CREATE TRIGGER added AFTER INSERT ON r BEGIN DELETE FROM r WHERE a = 3; END", at: path)
+        let unknown = try insertion("a,b\n6,t\n")
+        #expect(unknown.count == 1 && unknown.replacedCount == nil)
     }
 
     @Test func constraintNamesTheLine() throws {

@@ -48,6 +48,45 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test func undoRestoresValuesOfUndeclaredTypes() throws {
+        try sample.run("UPDATE book SET price = x'00' WHERE id = 1")
+        let before = try dump()
+        let changes: [TableChange] = [
+            .update("book", RowKey(rowID: 1), [.init("price", .integer(5))]),
+            .delete("book", RowKey(rowID: 1)),
+        ]
+        let outcome = try TableWriter(file).apply(changes)
+        // The change journal stores changes as JSON.
+        let undo = try JSONDecoder().decode(
+            [TableChange].self, from: JSONEncoder().encode(outcome.undo))
+        let undone = try TableWriter(file).apply(undo)
+        #expect(try dump() == before)
+        _ = try TableWriter(file).apply(undone.undo)
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try dump() == before)
+    }
+
+    @Test(arguments: [TableValue.real(77), .text("77"), .text("77.0")])
+    func keyInAnotherFormIsTheKeyOfTheRow(_ value: TableValue) throws {
+        let before = try dump()
+        var change = TableChange.update("book", RowKey(rowID: 2), [.init("id", value)])
+        change.acceptsAnyType = true
+        let outcome = try TableWriter(file).apply([change])
+        #expect(outcome.keys == [RowKey(rowID: 77)])
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try dump() == before)
+    }
+
+    @Test func changeOfAnEarlierVersionIsDecoded() throws {
+        let change = TableChange.delete("book", RowKey(rowID: 1))
+        var members = try #require(
+            JSONSerialization.jsonObject(with: JSONEncoder().encode(change)) as? [String: Any])
+        members["acceptsAnyType"] = nil
+        members["countsSaves"] = nil
+        let data = try JSONSerialization.data(withJSONObject: members)
+        #expect(try JSONDecoder().decode(TableChange.self, from: data) == change)
+    }
+
     @Test func rowChangedInTheMeantimeIsNotOverwritten() throws {
         let change = TableChange.update(
             "author", RowKey(rowID: 1), [.init("name", .text("mine"))],
@@ -149,6 +188,25 @@ import Testing
         #expect(
             refusal(.update("loan", RowKey(rowID: 1), [.init("days", .integer(40))]))
                 == "a CHECK constraint of the table failed: days < 30")
+    }
+
+    @Test func invalidTriggerOrForeignKeyRefusesTheWrite() throws {
+        try sample.run(
+            """
+            CREATE TABLE pair (a, b, PRIMARY KEY (a, b));
+            CREATE TABLE part (pair REFERENCES pair (b));
+            CREATE TABLE lot (id INTEGER PRIMARY KEY);
+            INSERT INTO lot VALUES (1);
+            CREATE TRIGGER gone BEFORE DELETE ON lot BEGIN DELETE FROM nowhere; END;
+            """)
+        for change in [
+            TableChange.delete("lot", RowKey(rowID: 1)), .insert("part", [.init("pair", .null)]),
+        ] {
+            #expect { try TableWriter(file).apply([change]) } throws: { error in
+                guard let error = error as? TablesError else { return false }
+                return error.code == .refused && error.message.contains(" is invalid: ")
+            }
+        }
     }
 
     @Test func writeThatWouldReplaceAnotherRowIsRefused() throws {

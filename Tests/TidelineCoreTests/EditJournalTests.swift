@@ -122,6 +122,24 @@ import Testing
                 == [["\(long.prefix(JournalEntry.longestValue))…", "short"]])
     }
 
+    @Test func longNamesDoNotPreventUndo() throws {
+        let name = String(repeating: "k", count: 70_000)
+        let change = EditPreview.Change(subject: name, old: .init("1"), new: .init("2"))
+        let preview = EditPreview(
+            edit: .remove([], field: nil), summary: "set \(name)", changes: [change], file: nil)
+        let written = EditRecord(
+            summary: "set \(name)", model: "keys", token: Data(name.utf8), changes: [change])
+        let applied = AppliedEdit(
+            summary: "set \(name)", date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
+            undo: [.revert(written)]
+        ).noting([preview])
+        #expect(try journal().append(JournalEntry(applied, direction: .edit, pane: "keys")))
+        let read = try #require(try journal().entries().first)
+        #expect(read.summary == "set \(name.prefix(JournalEntry.longestValue - 4))…")
+        #expect(try read.undo.map { try $0.loaded().token } == [Data(name.utf8)])
+        #expect(read.reason == nil)
+    }
+
     @Test func truncatedLineIsSkippedAndTheNextIsRead() throws {
         let journal = journal()
         try journal.append(entry("one"))

@@ -154,6 +154,16 @@ import Testing
         #expect(title == "v (the order may differ: no collation other)")
     }
 
+    @Test func missingCollationOfAQueryIsNamedInTheTitle() async throws {
+        try make("CREATE TABLE tag (name TEXT COLLATE other)") {
+            $0.add(collation: DatabaseCollation("other") { _, _ in .orderedSame })
+        }
+        let database = TableDatabase(path, device: nil, isWritable: false)
+        let result = QueryResultSource(database, "q", "SELECT name FROM tag ORDER BY name")
+        try result.load { false }
+        #expect(result.info.title == "q (the order may differ: no collation other)")
+    }
+
     @Test func deletingARowThatNeedsAMissingFunctionWarnsOfUndo() async throws {
         try make("CREATE TABLE t (n INT, s AS (score(n))); INSERT INTO t (n) VALUES (1), (2);") {
             $0.add(function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 1 })

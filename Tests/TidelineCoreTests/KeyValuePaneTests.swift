@@ -18,8 +18,10 @@ import Testing
         let before = try FolderState(of: shared.path)
         let pane = try await PaneSession(shared.path)
         #expect(
-            pane.session.panes.map(\.id.name).prefix(5)
-                == ["keys", "log", "conflicts", "devices", "blobs"])
+            pane.session.panes.map(\.id.name) == [
+                "keys", "log", "conflicts", "entities", "types", "documents", "devices", "blobs",
+                "problems",
+            ])
         let status = pane.session.status
         #expect(status.phase == .live)
         var counts = status.counts

@@ -1,19 +1,21 @@
 import EntityStore
 import Foundation
 import Replication
+import ServerCatalogGRDB
 import Testing
 
 @testable import TidelineCore
 
-/// Pane numbers depend on the kind of store, not on its current content.
+/// The order and the numbers of panes depend on the kind of store, not on its current content.
 @Suite(.timeLimit(.minutes(30)))
 struct PaneNumberTests {
     /// The panes of a package, whose numbers users learn.
     private static let first = [
-        "keys": 1, "keys/log": 2, "conflicts": 3, "package/devices": 4, "package/blobs": 5,
+        "keys": 1, "keys/log": 2, "conflicts": 3, "package/devices": 7, "package/blobs": 8,
         "doctor/problems": 9,
     ]
-    private static let entities = ["entities": 6, "entities/types": 7]
+    private static let entities = ["entities": 4, "entities/types": 5]
+    private static let documents = ["documents": 6]
 
     private func numbers(_ session: any StoreSession) -> [String: Int] {
         Dictionary(
@@ -27,7 +29,7 @@ struct PaneNumberTests {
         let pane = try await PaneSession(shared.path, isWritable: false)
         #expect(numbers(pane.session) == Self.first)
         pane.session.setWritable(true)
-        let all = Self.first.merging(Self.entities) { $1 }.merging(["documents": 8]) { $1 }
+        let all = Self.first.merging(Self.entities) { $1 }.merging(Self.documents) { $1 }
         #expect(numbers(pane.session) == all)
         #expect(pane.session.panes.compactMap(\.number) == Array(1...9))
         pane.session.setWritable(false)
@@ -53,14 +55,48 @@ struct PaneNumberTests {
     @Test func initialPanesHaveTheSameNumbers() async throws {
         let stored = try DocumentPackage()
         let pane = try await PaneSession(stored.package.path, isWritable: false)
-        #expect(numbers(pane.session) == Self.first.merging(["documents": 8]) { $1 })
-        // The panes of a document come after the ninth, and need no number.
+        let expected = Self.first.merging(Self.documents) { $1 }
+        #expect(numbers(pane.session) == expected)
+        // The history of the open document has no number.
         let documents = try pane.source(.documents)
         let row = try #require(try await pane.rows(.documents).first)
         let tree = try await documents.open(row.id, at: nil)
         #expect(tree != nil)
-        #expect(numbers(pane.session) == Self.first.merging(["documents": 8]) { $1 })
+        #expect(numbers(pane.session) == expected)
         #expect(pane.session.panes.contains { $0.id == .documentHistory && $0.number == nil })
         await pane.session.close()
+    }
+
+    @Test func relatedPanesAreNeighbors() async throws {
+        let stored = try DocumentPackage()
+        try CatalogSamples.write(
+            to: stored.package.device(DeviceID("anna")).path(of: .catalog))
+        let pane = try await PaneSession(stored.package.path)
+        let row = try #require(try await pane.rows(.documents).first)
+        _ = try await pane.source(.documents).open(row.id, at: nil)
+        let panes = pane.session.panes
+        #expect(
+            panes.map(\.id.text) == [
+                "keys", "keys/log", "conflicts", "entities", "entities/types", "documents",
+                "documents/history", "servers", "package/devices", "package/blobs",
+                "doctor/problems",
+            ])
+        let groups: [PaneGroup] = [
+            .data, .data, .data, .data, .data, .documents, .documents, .catalog, .package,
+            .package, .package,
+        ]
+        #expect(panes.map(\.group) == groups)
+        #expect(panes.filter { $0.number == nil }.map(\.id) == [.documentHistory, .servers])
+        await pane.session.close()
+    }
+
+    @Test func conflictsOfDocumentsAreInTheirGroup() async throws {
+        let stored = try DocumentPackage()
+        var opener = StoreOpener(device: nil)
+        opener.partNames = [PaneID.documents.part]
+        let session = try opener.open(stored.package.path)
+        #expect(session.panes.map(\.id) == [.documents, .conflicts])
+        #expect(session.panes.allSatisfy { $0.group == .documents })
+        await session.close()
     }
 }

@@ -690,6 +690,26 @@ import Testing
         await session.close()
     }
 
+    @Test func textInAColumnOfBytesIsDuplicatedAndRestored() async throws {
+        try run("CREATE TABLE item (id INTEGER PRIMARY KEY, value BLOB)")
+        try run("INSERT INTO item VALUES (1, 'text')")
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "item")
+        let template = try #require(try await rows.template(of: RowID("item/1")))
+        _ = try await rows.apply(
+            try await rows.preview(.add(name: "", parent: nil, template)))
+        let deleted = try await rows.apply(
+            try await rows.preview(.remove([RowID("item/1")], field: nil)))
+        for edit in deleted.undo { _ = try await rows.apply(try await rows.preview(edit)) }
+        let window = try await rows.window(WindowRequest(count: 9))
+        #expect(texts(window) == [["1", "text"], ["2", "text"]])
+        // A typed text is still most likely a mistake.
+        await #expect(throws: EditError.self) {
+            try await rows.preview(.add(name: "value", parent: nil, TypedText(.string, "x")))
+        }
+        await session.close()
+    }
+
     @Test func duplicatedRowGetsAnotherRowID() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")

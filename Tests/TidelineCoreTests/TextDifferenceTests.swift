@@ -6,11 +6,11 @@ import Testing
 /// The words that only one of two texts has.
 @Suite struct TextDifferenceTests {
     private func gained(_ base: String, _ text: String) -> [String] {
-        TextDifference.between(.init(base), and: .init(text)).gained.map { String(text[$0]) }
+        TextDifference.between(base, and: text).gained.map { String(text[$0]) }
     }
 
     private func lost(_ base: String, _ text: String) -> [String] {
-        TextDifference.between(.init(base), and: .init(text)).lost.map { String(base[$0]) }
+        TextDifference.between(base, and: text).lost.map { String(base[$0]) }
     }
 
     @Test func onlyDifferencesAreMarked() {
@@ -52,7 +52,36 @@ import Testing
             return rest + text[start...]
         }
         let (base, text) = (words(), words())
-        let difference = TextDifference.between(.init(base), and: .init(text))
+        let difference = TextDifference.between(base, and: text)
         #expect(rest(base, difference.lost) == rest(text, difference.gained))
+    }
+
+    @Test(arguments: 0..<100)
+    func equalStartsAndEndsDoNotChangeTheDifference(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        func text(_ count: Int) -> String {
+            (0..<count).map { _ in
+                ["a", "e", "\u{301}", " ", "\n", "\r\n", "b1", ",", "日本"]
+                    .randomElement(using: &random) ?? ""
+            }.joined()
+        }
+        let (start, end) = (text(8), text(8))
+        let base = start + text(4) + end
+        let other = start + text(4) + end
+        let whole = TextDifference.between(
+            TextDifference.Words(base), and: TextDifference.Words(other))
+        let trimmed = TextDifference.between(base, and: other)
+        #expect(trimmed.lost.map { base[$0] } == whole.lost.map { base[$0] })
+        #expect(trimmed.gained.map { other[$0] } == whole.gained.map { other[$0] })
+    }
+
+    @Test func oneWordOfAVeryLongTextIsMarked() {
+        let words = String(repeating: "tide and ebb ", count: 100_000)
+        let lines = String(repeating: "tide\n", count: 100_000)
+        for text in [words, lines] {
+            let difference = TextDifference.between(
+                "\(text) low \(text)", and: "\(text) high \(text)")
+            #expect(difference.lost.count == 1 && difference.gained.count == 1)
+        }
     }
 }

@@ -39,6 +39,17 @@ import Testing
         #expect(try state.device(option: nil, environment: [:]) == made)
     }
 
+    @Test func relativeHomeIsReplacedByTheFolderOfTheAccount() {
+        let account = UserState(environment: [:]).path
+        #expect(account.hasPrefix("/") && account.hasSuffix("/.local/state/tideline"))
+        for home in ["", "home", "./home"] {
+            #expect(UserState(environment: ["HOME": home]).path == account)
+        }
+        #expect(UserState(environment: ["HOME": "/h"]).path == "/h/.local/state/tideline")
+        #expect(
+            UserState(environment: ["XDG_STATE_HOME": "state", "HOME": "home"]).path == account)
+    }
+
     @Test func lastStoreIsRememberedCompletely() throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_STATE_HOME": folder.appending("state")]

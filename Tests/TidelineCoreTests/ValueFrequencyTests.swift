@@ -31,6 +31,51 @@ import Testing
         }
     }
 
+    /// Counts the cells of a list with one column.
+    private func frequencies(_ cells: [RowCell]) throws -> ValueFrequencies {
+        let info = ListInfo("Rows", columns: [Column("n", "N")])
+        var counter = try #require(ValueFrequencies.Counter("n", of: info))
+        for (index, cell) in cells.enumerated() {
+            counter.add(Row(id: RowID("\(index)"), cells: [cell]))
+        }
+        return counter.frequencies(limit: 100)
+    }
+
+    /// Returns the facts about a column, by name.
+    private func facts(_ found: ValueFrequencies) -> [String: String] {
+        let lines = found.sections.first?.lines ?? []
+        return Dictionary(
+            lines.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test func columnOfAnyListHasAProfile() throws {
+        let numbers = ["10", "9", "10", "9", "100"].map { RowCell($0, .number) }
+        let others = [RowCell("NULL", .dim), RowCell("", .string), RowCell("word", .string)]
+        let found = try frequencies(numbers + others)
+        #expect(found.items.prefix(2).map(\.cell.text) == ["9", "10"])
+        let facts = facts(found)
+        #expect(facts["rows"] == "8" && facts["distinct"] == "5")
+        #expect(facts["nulls"] == "1 (12.5%)" && facts["empties"] == "1 (12.5%)")
+        #expect(facts["integer"] == "5 (62.5%)" && facts["text"] == "2 (25.0%)")
+        #expect(facts["min"] == "9" && facts["median"] == "10" && facts["max"] == "100")
+        #expect(facts["mean"] == "27.6")
+        #expect(found.sections.map(\.title) == ["Column", "Histogram"])
+    }
+
+    @Test func instantsOfAnyListHaveAProfile() throws {
+        let instants = try ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"].map {
+            try Timestamp(parsing: $0)
+        }
+        let facts = facts(
+            try frequencies(instants.map { RowCell($0.iso8601, .timestamp, instant: $0) }))
+        #expect(facts["date"] == "2 (100.0%)")
+        #expect(facts["min"] == "2026-01-01 00:00:00" && facts["max"] == "2026-01-03 00:00:00")
+        #expect(facts["mean"] == "2026-01-02 00:00:00")
+        // A text of digits isn't a number.
+        let digits = try self.facts(frequencies([RowCell("12", .string)]))
+        #expect(digits["min"] == nil && digits["text"] == "1 (100.0%)")
+    }
+
     @Test func valuesOfATableAreCountedAndSelected() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("t.db")

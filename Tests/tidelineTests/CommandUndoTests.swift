@@ -205,6 +205,33 @@ import Testing
         #expect(try Data(contentsOf: database) == damaged)
     }
 
+    @Test func keyWithAVeryLongNameIsUndone() throws {
+        let name = String(repeating: "k", count: 70_000)
+        for value in ["1", "2"] {
+            let set = try tideline("kv", "set", store, name, value)
+            #expect(set.status == 0 && !set.errors.contains("can't be undone"))
+        }
+        try undo()
+        #expect(try tideline("kv", "get", store, name).output == "1\n")
+    }
+
+    @Test func editOfAnUnknownDataModelIsNotUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        let journals = URL(filePath: folder.appending("state/tideline/journals"))
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: journals.path)
+                .first { $0.hasSuffix(".jsonl") })
+        let journal = journals.appending(path: name)
+        let text = try String(contentsOf: journal, encoding: .utf8)
+        let changed = text.replacing("\"model\":\"keys\"", with: "\"model\":\"plans\"")
+        #expect(changed != text)
+        try Data(changed.utf8).write(to: journal)
+        let result = try tideline("undo", store)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("another version of this program"), "\(result.errors)")
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+    }
+
     @Test func keyIsWrittenIfTheJournalCanNotBe() throws {
         let file = folder.appending("file")
         try Data().write(to: URL(filePath: file))

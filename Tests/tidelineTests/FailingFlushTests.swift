@@ -44,6 +44,18 @@ import Testing
             command: ["servers", "import", "STORE", "SERVERS"],
             question: ["servers", "list", "STORE", "--json"], answer: samples[0].id),
         Write(
+            testDescription: "first servers", before: [create],
+            command: ["servers", "import", "STORE", "SERVERS"],
+            question: ["servers", "list", "STORE", "--json"], answer: samples[0].id),
+        Write(
+            testDescription: "first entity", before: [create],
+            command: ["entities", "add", "STORE", "--type", "t", "--id", "second"],
+            question: ["entities", "list", "STORE", "--json"], answer: "second"),
+        Write(
+            testDescription: "first workspace", before: [create],
+            command: ["docs", "new", "STORE", "second"],
+            question: ["docs", "list", "STORE", "--json"], answer: "second"),
+        Write(
             testDescription: "blob", before: [create],
             command: ["blobs", "put", "STORE", "in/blob", "FILE"],
             question: ["blobs", "list", "STORE", "--json"], answer: "in/blob"),

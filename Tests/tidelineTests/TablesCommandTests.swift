@@ -159,6 +159,17 @@ import TidelineUI
         }
     }
 
+    @Test func exportedFullTextTableHasTheColumnsOfItsRows() throws {
+        try run("INSERT INTO words VALUES ('hello')")
+        let exported = try tables("show", path, "words", "--format", "sql", "--schema")
+        #expect(exported.output.contains("CREATE TABLE \"words\" (\"text\");"), "\(exported)")
+        let copy = folder.appending("copy.db")
+        try run(exported.output, copy)
+        #expect(
+            try tables("query", copy, "SELECT * FROM words", "--json").output
+                == "{\"text\":\"hello\"}\n")
+    }
+
     @Test func formatOptionsThatDoNotFitAreUsageErrors() throws {
         for options in [
             ["--format", "xml"], ["--format", "csv", "--json"], ["--null", "x"],
@@ -209,6 +220,10 @@ import TidelineUI
         let raw = try objects(try tables("list", path, "--json", "--raw"))
         #expect(raw.contains { $0["name"] as? String == "grdb_migrations" })
         #expect(try tables("list", path).output.contains("GRDB's migrations: 1 internal table"))
+        // The tables of the full-text index and the view aren't counted.
+        let info = try objects(
+            try ProgramResult.tideline(["info", path, "--json"], home: folder, device: nil))[0]
+        #expect((info["counts"] as? [String: Int])?["tables"] == 5, "\(info)")
     }
 
     @Test func endlessViewIsNamedAndDoesNotHideOtherTables() throws {
@@ -324,6 +339,22 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["rowid"] == nil)
     }
 
+    @Test func filterComparesNumbersThatAreDatesWithInstants() throws {
+        let other = folder.appending("messages.db")
+        try run(
+            """
+            CREATE TABLE message (id INTEGER PRIMARY KEY, date INTEGER, n INTEGER);
+            INSERT INTO message VALUES (1, 690000000000000000, 1), (2, 0, 2),
+                (3, 700000000000000000, 3);
+            CREATE VIEW messages AS SELECT id, date FROM message;
+            """, other)
+        for name in ["message", "messages"] {
+            let rows = try objects(
+                try tables("show", other, name, "--filter", "date>2022-12-01", "--json"))
+            #expect(rows.map { $0["id"] as? Int } == [3], "\(name)")
+        }
+    }
+
     @Test(arguments: [
         ("a, rowid", #"{"a":1,"_rowid_":7,"rowid":2}"#),
         ("rowid, _rowid_", #"{"rowid":1,"_rowid_":2,"oid":7}"#),
@@ -437,10 +468,34 @@ import TidelineUI
         #expect(error.contains("customer"), "\(error)")
     }
 
+    @Test func valueOfASpecifiedTypeIsWrittenToAnyColumn() throws {
+        let types = "SELECT typeof(total) AS t, typeof(blob) AS b FROM \"order\" ORDER BY id"
+        for column in ["total", "blob"] {
+            let set = try tables("set", path, "order", "1", column, "x", "--as", "string")
+            #expect(set.status == 0, "\(set)")
+        }
+        #expect(
+            try tables("insert", path, "order", "customer=1", "blob:=\"x\"", "total:=\"much\"")
+                .status == 0)
+        let rows = try objects(try tables("query", path, types, "--json"))
+        for row in [rows[0], rows[3]] {
+            #expect(row["t"] as? String == "text" && row["b"] as? String == "text")
+        }
+        // The database had the values before, so undo accepts them, too.
+        #expect(try tables("delete", path, "order", "1").status == 0)
+        let undone = try ProgramResult.tideline(["undo", path], home: folder, device: nil)
+        #expect(undone.status == 0, "\(undone)")
+        let restored = try objects(try tables("query", path, types, "--json"))
+        #expect(restored[0]["t"] as? String == "text")
+        let refused = try tables("insert", path, "order", "customer=1", "blob=x")
+        #expect(refused.status == 64 && refused.errors.contains("blob:=JSON"), "\(refused)")
+    }
+
     @Test func invalidEditsAreRefusedWithTheirExitCodes() throws {
         let refusals: [([String], Int32)] = [
             (["set", path, "order", "1", "customer", "Ann"], 64),
-            (["set", path, "order", "1", "total", "AAEC", "--as", "data"], 64),
+            (["set", path, "order", "1", "total", "much"], 64),
+            (["insert", path, "order", "customer=1", "total=much"], 64),
             (["set", path, "customer", "1", "name", "--as", "null"], 64),
             (["set", path, "order", "1", "customer", "99", "--as", "integer"], 65),
             (["set", path, "order", "9", "note", "x"], 1),
@@ -582,6 +637,10 @@ import TidelineUI
             "query", store.path, "SELECT hex(ZIDENTIFIER) AS id FROM ZALBUM", "--json")
         #expect(
             try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
+        let entity = try tables("query", store.path, "SELECT * FROM Photo")
+        #expect(
+            entity.status == 64
+                && entity.errors.contains("the table of the entity Photo is ZPHOTO"), "\(entity)")
     }
 
     @Test func valuesInFilesHaveSizesAndCanBePrinted() throws {
@@ -689,6 +748,17 @@ import TidelineUI
         #expect(!created.errors.contains("creating"), "\(created.errors)")
         #expect(try tables("import", path, "customer", file).status == 65)
         #expect(try tables("schema", path, "made").status == 1)
+    }
+
+    @Test func importReportsReplacedRows() throws {
+        let database = folder.appending("replacing.db")
+        try run(
+            "CREATE TABLE t (a PRIMARY KEY ON CONFLICT REPLACE); INSERT INTO t VALUES ('x')",
+            database)
+        let file = folder.appending("t.csv")
+        try Data("a\nx\ny\n".utf8).write(to: URL(filePath: file))
+        #expect(
+            try tables("import", database, "t", file).output == "2 rows, which replaced 1 row\n")
     }
 
     @Test func failedImportChangesNothing() throws {

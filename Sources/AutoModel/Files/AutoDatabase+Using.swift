@@ -41,9 +41,7 @@ extension AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
-    /// Opens a database with an array of models. See ``open(at:models:configuration:)``.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `open(at:models:configuration:)` asynchronously. Throws ``AutoModelError``.
     public static func open(
         at path: String, models: [any AutoRecord.Type], configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
@@ -68,11 +66,7 @@ extension AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
-    /// Opens a database and migrates its tables to the declarations of the models. Creates missing
-    /// files and tables.
-    ///
-    /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new tables.
+    /// Runs `open(at:models:configuration:)` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -138,11 +132,7 @@ extension AutoDatabase {
         try failures.throwIfAny()
     }
 
-    /// Saves all changed objects of all models, in one transaction per file.
-    ///
-    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes the object again, unless you call
-    /// ``AutoObject/discardChanges()-swift.method``.
+    /// Runs `saveAllChanges()` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {

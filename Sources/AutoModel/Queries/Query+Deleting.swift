@@ -6,10 +6,7 @@ extension Query {
     @discardableResult
     public func delete() throws -> Int { try delete { _ in true } }
 
-    /// Deletes all rows of the query, and applies the delete rules of references to these rows.
-    ///
-    /// - Returns: The number of deleted rows.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
     @discardableResult
     public func delete() async throws -> Int { try await performed { try $0.delete() } }
 
@@ -31,10 +28,8 @@ extension Query {
         return try delete { !kept.contains($0) }
     }
 
-    /// Deletes the rows of the query whose identifiers aren't in a list, and applies the delete
-    /// rules of references to the deleted rows. Unsaved new objects stay.
+    /// Runs `deleteMissing(ids:)` asynchronously.
     ///
-    /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: O(*n*) in the rows of the query and the length of the list.
     @discardableResult

@@ -12,12 +12,7 @@ extension Query where Record: AutoObject {
         return FetchResult(try table().fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// Fetches the objects, in order.
-    ///
-    /// If the object of a row is in use, returns that object. If another process has written since
-    /// the object was read, the object is updated, except for properties with unsaved changes.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch()` asynchronously. Throws ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
     }
@@ -26,8 +21,7 @@ extension Query where Record: AutoObject {
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try firstQuery.fetch().first }
 
-    /// Returns the first object, if there is one.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `first()` asynchronously. Throws ``AutoModelError``.
     public func first() async throws -> Record? { try await firstQuery.fetch().first }
 }
 

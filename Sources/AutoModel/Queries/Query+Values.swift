@@ -8,9 +8,7 @@ extension Query {
         try Int(select("count(*)").first?.first.map { try Int64(sqlValue: $0) } ?? 0)
     }
 
-    /// Returns the number of rows.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
     public func count() async throws -> Int { try await performed { try $0.count() } }
 
     /// Returns the identifiers, in order.
@@ -19,8 +17,7 @@ extension Query {
         try select("id", isOrdered: true).map { try Int64(sqlValue: $0[0]) }
     }
 
-    /// Returns the identifiers, in order.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `ids()` asynchronously. Throws ``AutoModelError``.
     public func ids() async throws -> [Int64] { try await performed { try $0.ids() } }
 
     /// Returns one value of each row, in order.
@@ -33,8 +30,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns one value of each row, in order.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
     public func values<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
@@ -50,9 +46,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns the value of an expression for one row; `nil` if the query has no rows.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `value(_:)` asynchronously. Throws ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
@@ -69,10 +63,7 @@ extension Query {
             .flatMap { try expression.coder.decode($0[0]) }
     }
 
-    /// Returns one value computed from all rows, such as `.value { $0.year.max() }`; `nil` if the
-    /// value is `NULL`, for example because there are no rows.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `value(_:)` asynchronously. Throws ``AutoModelError``.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value?>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
@@ -97,10 +88,7 @@ extension Query {
         }
     }
 
-    /// Returns the distinct values of an expression, most frequent first, with the number of rows
-    /// for each value.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `groups(by:)` asynchronously. Throws ``AutoModelError``.
     public func groups<Value>(
         by make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [(value: Value, count: Int)] {
@@ -164,12 +152,7 @@ extension AutoDatabase {
         return try file.read { try $0.rows(sql, values) }
     }
 
-    /// Returns the rows of an SQL query over the tables of one file.
-    ///
-    /// - Parameters:
-    ///   - arguments: A value for each `?`.
-    ///   - model: A model in the file; by default, the file is the database's own.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `rows(_:_:in:)` asynchronously. Throws ``AutoModelError``.
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws -> [[SQLValue]] {
@@ -201,11 +184,8 @@ extension AutoDatabase {
         }
     }
 
-    /// Runs SQL that changes rows. Observed objects and live lists are updated.
+    /// Runs `execute(_:_:in:)` asynchronously.
     ///
-    /// - Parameters:
-    ///   - arguments: A value for each `?`.
-    ///   - model: A model in the file; by default, the file is the database's own.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: O(*n*) in the observed objects, in addition to the SQL.
     public func execute(

@@ -28,9 +28,7 @@ extension SelectQuery {
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try _$plan.count() }
 
-    /// Returns the number of rows.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
     public func count() async throws -> Int { try await _$plan.performed { try $0.count() } }
 
     /// Returns a value for each row, in order.
@@ -40,9 +38,7 @@ extension SelectQuery {
         _ make: (Columns) -> some SQLExpression<Value>
     ) throws -> [Value] { try Selection.value(_$plan, make(_$columns)).all() }
 
-    /// Returns a value for each row, in order.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
     public func values<Value>(
         _ make: @Sendable (Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await Selection.value(_$plan, make(_$columns)).all() }

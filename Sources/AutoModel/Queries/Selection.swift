@@ -100,7 +100,6 @@ struct JoinedRecords {
     }
 }
 
-/// Returns the SQL of expressions.
 func selectTerms<each Expression: SQLExpression>(
     _ expressions: repeat each Expression
 ) -> [SelectPlan.Term] {

@@ -24,9 +24,7 @@ extension ValueQuery {
         try Selection.values(_$plan, repeat each make(_$columns)).all()
     }
 
-    /// Returns the values of several expressions for each row, in order.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
     public func values<each Expression: SQLExpression>(
         _ make: @Sendable (Columns) -> (repeat each Expression)
     ) async throws -> [(repeat (each Expression).Value)] {

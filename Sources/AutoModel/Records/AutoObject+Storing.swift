@@ -35,9 +35,7 @@ extension AutoObject {
     /// If the table has a row with the identifier, returns its object. If an object with the
     /// identifier was created and isn't saved yet, returns that object.
     ///
-    /// - Parameters:
-    ///   - id: The identifier.
-    ///   - prepare: Sets values of the object. Also called for existing objects.
+    /// - Parameter prepare: Sets values of the object. Called for existing objects too.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
     @discardableResult
@@ -59,10 +57,7 @@ extension AutoObject {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
-    /// out.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         try await AutoDatabase.table(of: Self.self).fetch(ids)
     }
@@ -72,9 +67,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Returns the object with the given identifier, if there is one.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
     /// Saves this object: inserts its row, or updates the changed columns.
@@ -97,8 +90,7 @@ extension AutoObject {
         }
     }
 
-    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
-    /// objects can't be saved, none is saved.
+    /// Runs `save(_:)` asynchronously.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {
@@ -119,10 +111,7 @@ extension AutoObject {
         try table.saveListed()
     }
 
-    /// Saves all changed objects of this model, in one transaction.
-    ///
-    /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
+    /// Runs `saveChanges()` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
@@ -136,9 +125,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Deletes the row of this object, and applies the delete rules of references to this object.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
     public func delete() async throws { try await Self.delete([self]) }
 
     /// Deletes the rows of objects in one transaction.
@@ -150,9 +137,7 @@ extension AutoObject {
         }
     }
 
-    /// Deletes the rows of objects in one transaction.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete(_:)` asynchronously. Throws ``AutoModelError``.
     public static func delete(_ objects: some Sequence<Self>) async throws {
         for (table, objects) in try grouped(Array(objects)) {
             try await table.performed { try table.file.write { try table.delete(objects, in: $0) } }
@@ -220,11 +205,7 @@ extension AutoObject {
         try table.discardChanges(of: self)
     }
 
-    /// Drops unsaved changes, so that no later save includes this object.
-    ///
-    /// An object with a row is read again. If the row was deleted, by this program or another
-    /// process, the object counts as deleted. An object that was never saved keeps its values and
-    /// no longer belongs to the database, like an object made with `init`.
+    /// Runs `discardChanges()` asynchronously.
     ///
     /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {

@@ -11,10 +11,7 @@ extension AutoValue {
         self = try Self.save([self]).first ?? self
     }
 
-    /// Inserts a row, or replaces the existing row with this identifier. A value without an
-    /// identifier gets an identifier.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `save()` asynchronously. Throws ``AutoModelError``.
     public mutating func save() async throws {
         self = try await Self.save([self]).first ?? self
     }
@@ -27,10 +24,7 @@ extension AutoValue {
         try table().fetch(ids)
     }
 
-    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
-    /// out.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         let table = try table()
         return try await table.performed { try table.fetch(ids) }
@@ -41,9 +35,7 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Returns the value with the given identifier, if there is one.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
     /// Inserts or replaces rows in one transaction.
@@ -55,9 +47,8 @@ extension AutoValue {
         try table().save(Array(values))
     }
 
-    /// Inserts or replaces rows in one transaction.
+    /// Runs `save(_:)` asynchronously.
     ///
-    /// - Returns: The values with their current identifiers.
     /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
@@ -70,9 +61,7 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([id]) }
 
-    /// Deletes the row with this value's identifier.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
     public func delete() async throws { try await Self.delete([id]) }
 
     /// Deletes rows by their identifiers.
@@ -82,9 +71,7 @@ extension AutoValue {
         try table().delete(ids: ids)
     }
 
-    /// Deletes rows by their identifiers.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `delete(_:)` asynchronously. Throws ``AutoModelError``.
     public static func delete(_ ids: [Int64]) async throws {
         let table = try table()
         try await table.performed { try table.delete(ids: ids) }
@@ -100,8 +87,7 @@ extension Query where Record: AutoValue {
         return FetchResult(try table.fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// Returns the values, in order.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch()` asynchronously. Throws ``AutoModelError``.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
     }
@@ -110,7 +96,6 @@ extension Query where Record: AutoValue {
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try firstQuery.fetch().first }
 
-    /// Returns the first value, if there is one.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `first()` asynchronously. Throws ``AutoModelError``.
     public func first() async throws -> Record? { try await firstQuery.fetch().first }
 }

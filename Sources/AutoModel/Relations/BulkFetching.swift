@@ -22,11 +22,8 @@ extension AutoObject {
         return try AutoDatabase.table(of: Target.self, in: database).fetch(ids)
     }
 
-    /// Fetches all objects that the given objects refer to.
+    /// Runs `fetch(_:of:)` asynchronously.
     ///
-    /// As long as you hold the result, `object()` of these references needs no further query.
-    ///
-    /// - Returns: Each referenced object once, in the order of the first references to the objects.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: One query for the objects that aren't in use.
     @discardableResult
@@ -66,13 +63,8 @@ extension AutoObject {
         return try targets.fetch(ids)
     }
 
-    /// Fetches the many-to-many lists of several objects at once.
+    /// Runs `fetch(_:of:)` asynchronously.
     ///
-    /// Afterward, `objects()` of these lists needs no further query as long as you hold the result
-    /// and the tables don't change. Unsaved changes of the lists stay, and aren't part of the
-    /// result.
-    ///
-    /// - Returns: Each object of the saved lists once.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult

@@ -15,8 +15,6 @@ public struct Children<Child: AutoObject>: Sendable {
     private var slot = 0
 
     /// Creates the inverse of a reference.
-    ///
-    /// - Parameter column: The reference to this object.
     public init<Parent: AutoObject>(
         of child: Child.Type,
         by column: KeyPath<Child.Columns, ModelColumn<Child, Reference<Parent>>>
@@ -57,9 +55,7 @@ public struct Children<Child: AutoObject>: Sendable {
         return found
     }
 
-    /// Returns all children, in the order of their identifiers.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `objects()` asynchronously. Throws ``AutoModelError``.
     public func objects() async throws -> FetchResult<Child> {
         guard let owner, owner.storedID != 0 else { return FetchResult([]) }
         let table = try query.table()
@@ -71,9 +67,7 @@ public struct Children<Child: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try query.count() }
 
-    /// Returns the number of children.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
     public func count() async throws -> Int { try await query.count() }
 
     func keep(_ children: [Child], _ version: Version) {
@@ -120,11 +114,7 @@ extension AutoObject {
         return found
     }
 
-    /// Fetches the children of several objects at once, so that accessing the children needs no
-    /// further query.
-    ///
-    /// - Returns: All children.
-    /// - Throws: ``AutoModelError``.
+    /// Runs `fetch(_:of:)` asynchronously. Throws ``AutoModelError``.
     @discardableResult
     public static func fetch<Child: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> Children<Child>, of objects: some Sequence<Self>
@@ -144,8 +134,6 @@ public struct Inverse<Owner: AutoObject>: Sendable {
     private var children: Children<Owner>
 
     /// Creates the inverse of a reference.
-    ///
-    /// - Parameter column: The reference to this object.
     public init<Target: AutoObject>(
         of owner: Owner.Type,
         by column: KeyPath<Owner.Columns, ModelColumn<Owner, Reference<Target>>>
@@ -165,8 +153,6 @@ public struct Inverse<Owner: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// Returns the object, if there is one. The relation doesn't keep the object alive.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `object()` asynchronously. Throws ``AutoModelError``.
     public func object() async throws -> Owner? { try await children.query.first() }
 }

@@ -63,9 +63,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try table(of: owner).fetch(try ids(in: owner))
     }
 
-    /// Returns the objects, in order, including unsaved changes.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `objects()` asynchronously. Throws ``AutoModelError``.
     public func objects() async throws -> FetchResult<Target> {
         // The list of an object without a database isn't in a file.
         guard let table = owner?.ownTable else { return try found() }
@@ -115,9 +113,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try owner.storedID == 0 ? 0 : ids(in: owner).count
     }
 
-    /// Returns the number of objects, including unsaved changes and repeats.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
     public func count() async throws -> Int {
         guard let table = owner?.ownTable else { return try counted() }
         return try await table.performed { try self.counted() }

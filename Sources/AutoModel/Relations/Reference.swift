@@ -89,10 +89,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
-    /// was deleted.
-    ///
-    /// - Throws: ``AutoModelError``.
+    /// Runs `object()` asynchronously. Throws ``AutoModelError``.
     public func object() async throws -> Target? {
         if let object = pending?.object as? Target { return object }
         guard let id else { return nil }
@@ -122,6 +119,11 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         copy.database = database
         return copy
     }
+}
+
+/// `nil` is an empty reference: `album.artist = nil`.
+extension Reference: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) { self.init(rule: .nullify, isOwned: false) }
 }
 
 /// A referenced object. Retains the object until the object is saved, and then keeps only the

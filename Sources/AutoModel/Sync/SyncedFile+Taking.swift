@@ -10,8 +10,6 @@ extension SyncedFile {
     }
 
     /// Applies rows of other devices in one transaction. Unsent values aren't overwritten.
-    ///
-    /// - Parameter deleted: Rows that other devices deleted.
     package func take(_ rows: [SyncedRow], deleted: [RowKey]) async throws -> Taken {
         try await database.perform(on: file) {
             try file.write { session in

@@ -81,7 +81,6 @@ package struct SyncedFile: Sendable {
     /// read.
     ///
     /// - Parameters:
-    ///   - pending: The rows in the state in which they were read from the outbox.
     ///   - sent: The identifiers of sent rows on other devices.
     ///   - deletions: Rows that other devices no longer have.
     package func confirm(

@@ -15,7 +15,6 @@ public struct AutomergeEncoder {
     /// Creates an encoder that writes to a document.
     ///
     /// - Parameters:
-    ///   - doc: The document to write to.
     ///   - strategy: How to handle objects that are missing or have another type.
     ///   - cautiousWrite: Whether a scalar may only replace a scalar of the same type.
     ///   - reportingLoglevel: Unused: this module does not log.

@@ -26,7 +26,6 @@ struct ChangeEncoder: ~Copyable {
 
     /// Encodes a change of `graph` into `contents`.
     ///
-    /// - Parameter others: The values of unknown operation columns.
     /// - Returns: The change's hash.
     mutating func encode(
         _ change: UInt32, of graph: borrowing ChangeGraph, in set: borrowing OpSet,

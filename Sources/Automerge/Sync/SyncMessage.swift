@@ -68,11 +68,8 @@ extension SyncMessage {
     static func readHashes(
         from reader: inout ByteReader
     ) throws(FormatError) -> [ChangeHash] {
-        var result: [ChangeHash] = []
-        for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
-            result.append(try ChangeHash(from: &reader))
-        }
-        return result
+        let count = try reader.count(ofSize: ChangeHash.byteCount)
+        return try (0..<count).map { _ throws(FormatError) in try ChangeHash(from: &reader) }
     }
 
     static func write(_ hashes: [ChangeHash], to out: inout ByteWriter) {

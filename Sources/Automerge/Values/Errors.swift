@@ -35,8 +35,6 @@ public struct DocError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// Creates an error with a code and a message.
-    ///
-    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -73,8 +71,6 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// Creates an error with a code and a message.
-    ///
-    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -105,8 +101,6 @@ public struct ReceiveSyncError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// Creates an error with a code and a message.
-    ///
-    /// - Parameter message: The failure and its cause, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

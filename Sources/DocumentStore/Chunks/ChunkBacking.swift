@@ -125,7 +125,6 @@ struct BackingRead: Sendable {
     var unconfirmed: ReplicationError?
 }
 
-/// A write to a backing.
 enum BackingWrite: Sendable {
     case workspace(UUID, name: String)
     case workspaceDeleted(UUID)

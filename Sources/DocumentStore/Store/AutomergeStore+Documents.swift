@@ -193,7 +193,7 @@ extension AutomergeStore {
                 contents = try backing.contents(of: chunks)
             }
         } catch {
-            for chunk in chunks { entry.damaged[chunk.key] = Self.reason(of: error) }
+            for chunk in chunks { entry.damaged[chunk.key] = String.reason(of: error) }
             return chunks
         }
         var left: [ChunkRecord] = []
@@ -219,10 +219,6 @@ extension AutomergeStore {
             }
         }
         return left
-    }
-
-    static func reason(of error: any Error) -> String {
-        (error as? any ExplainedError)?.reason ?? "\(error)"
     }
 
     /// Closes a document. Edits that are made after closing stay in memory and are not saved.

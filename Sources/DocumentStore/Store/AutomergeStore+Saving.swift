@@ -88,11 +88,11 @@ extension AutomergeStore {
         failures.merge(write(group, &state)) { $1 }
         for (id, error) in failures {
             guard !Self.isWritten(in: error) else {
-                hub.post(.unconfirmed(id, because: Self.reason(of: error)))
+                hub.post(.unconfirmed(id, because: .reason(of: error)))
                 continue
             }
             edited.withLock { $0[id] = held[id] }
-            hub.post(.notSaved(id, because: Self.reason(of: error)))
+            hub.post(.notSaved(id, because: .reason(of: error)))
         }
         return failures
     }

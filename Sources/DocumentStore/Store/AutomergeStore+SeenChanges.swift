@@ -62,7 +62,7 @@ extension AutomergeStore {
                     }
                 }
                 seen.contents[summary.id] = content
-            case .failure(let error): seen.unread[summary.id] = Self.reason(of: error)
+            case .failure(let error): seen.unread[summary.id] = String.reason(of: error)
             }
         }
         return seen

@@ -141,15 +141,12 @@ extension AutomergeStore {
             let known = try workspace(id, state)
             var writes: [BackingWrite] = [.workspaceDeleted(id)]
             for document in known.documents {
-                let own = ownChunks(of: document, state)
+                let chunks = state.index.documents[document]?.chunks.values
+                let own = chunks?.filter { $0.device == ownDevice } ?? []
                 if !own.isEmpty { writes.append(.chunksDeleted(own, of: document)) }
             }
             try write(writes, &state)
         }
-    }
-
-    func ownChunks(of document: UUID, _ state: State) -> [ChunkRecord] {
-        state.index.documents[document]?.chunks.values.filter { $0.device == ownDevice } ?? []
     }
 
     /// Returns a workspace that must exist.

@@ -174,6 +174,9 @@ public final class AutomergeStore: ReplicatedStore {
         }
     }
 
+    /// Whether the store is open.
+    var isLoaded: Bool { state.withLock { $0.phase == .loaded } }
+
     /// Saves pending edits and closes the files. Documents that callers still hold become in-memory
     /// documents. Call ``load()`` to reopen the store.
     ///

@@ -34,7 +34,8 @@ extension AutomergeStore.Document {
     /// after changes of other writers are merged.
     ///
     /// Content that doesn't fit the type is skipped. The sequence keeps the document open, and ends
-    /// when the store is closed.
+    /// when the store is closed. If the store was closed before, the sequence contains only the
+    /// current content.
     public func values<Content: Decodable & Equatable & Sendable>(
         of type: Content.Type
     ) -> AsyncStream<Content> {
@@ -43,6 +44,8 @@ extension AutomergeStore.Document {
             let task = Task {
                 var last = try? read(type)
                 if let last { continuation.yield(last) }
+                // A store that was closed before has no further events.
+                guard store.isLoaded else { return continuation.finish() }
                 for await event in events where event.concerns(id) {
                     guard let content = try? read(type), content != last else { continue }
                     last = content

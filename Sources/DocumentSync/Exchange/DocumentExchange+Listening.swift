@@ -94,7 +94,7 @@ extension DocumentExchange {
     }
 
     static func failure(of error: any Error) -> SyncError {
-        SyncError(.storeFailed, SyncError.explanation(error), cause: error)
+        SyncError(.storeFailed, .reason(of: error), cause: error)
     }
 
     private func take(

@@ -132,7 +132,7 @@ public actor DocumentExchange {
             }
         } catch {
             throw error as? SyncError
-                ?? SyncError(.disconnected, SyncError.explanation(error), cause: error)
+                ?? SyncError(.disconnected, .reason(of: error), cause: error)
         }
     }
 

@@ -76,7 +76,7 @@ extension StoreRepository {
     /// store holds until the changes are saved.
     private static func notSaved(_ error: any Error) -> any Error {
         if let error = error as? DocumentStoreError, error.code == .readOnly { return error }
-        return SyncError(.notSaved, SyncError.explanation(error), cause: error)
+        return SyncError(.notSaved, .reason(of: error), cause: error)
     }
 
     private func write(_ all: [WaitingDocument]) -> [UUID: any Error] {

@@ -4,8 +4,6 @@ import Replication
 /// Appends rows to this device's log.
 enum EntityLogWriter {
     /// Writes a batch's names and rows. Their numbers continue those in the file.
-    ///
-    /// - Parameter firstName: The number of the first of the batch's names.
     static func append(_ batch: RowBatch, firstName: UInt32, to db: Database) throws {
         let names = try Stepper(db, "INSERT INTO names (id, name) VALUES (?, ?)")
         for (place, name) in batch.names.enumerated() {

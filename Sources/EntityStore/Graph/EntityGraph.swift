@@ -186,7 +186,6 @@ struct EntityGraph {
     var ranks: [UInt16] = []
     /// The devices in that order.
     private var devicesInOrder: [UInt16] = []
-    /// The last row of each device.
     var lastRows: [UInt16: UInt32] = [:]
     /// The last row of each device that a removal refers to.
     var lastCovered: [UInt16: UInt32] = [:]

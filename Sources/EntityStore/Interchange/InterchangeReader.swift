@@ -37,12 +37,9 @@ struct InterchangeReader {
         guard case .array(let elements) = member.value else {
             throw failure("\"entities\"", "is \(member.value.kindName), not an array")
         }
-        var entities: [Entity] = []
-        entities.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
-            entities.append(try entity(element, "entities[\(index)]"))
+        return try elements.enumerated().map { index, element throws(EntityStoreError) in
+            try entity(element, "entities[\(index)]")
         }
-        return entities
     }
 
     private static func failure(_ place: String, _ what: String) -> EntityStoreError {
@@ -123,11 +120,9 @@ struct InterchangeReader {
             guard objects == elements.count, objects > 0 else {
                 return [Property(try value(json, place))]
             }
-            var entries: [Property] = []
-            for (index, element) in elements.enumerated() {
-                entries.append(try property(element, "\(place)[\(index)]"))
+            return try elements.enumerated().map { index, element throws(EntityStoreError) in
+                try property(element, "\(place)[\(index)]")
             }
-            return entries
         default: return [Property(try value(json, place))]
         }
     }

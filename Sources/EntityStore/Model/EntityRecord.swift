@@ -20,6 +20,10 @@ public struct EntityRecord: Hashable, Sendable {
     /// A reference to the entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
 
+    /// The current value of a requested property with its semantic type and metadata; `nil` if it
+    /// has none.
+    public subscript(key: String) -> Property? { properties[key] }
+
     /// The current value of a requested property; `nil` if it has none.
     public subscript(value key: String) -> EntityValue? { properties[value: key] }
 }

@@ -47,6 +47,18 @@ extension PropertyDictionary {
         let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (key, value) in sorted { self[value: key] = value }
     }
+
+    /// Creates properties from Swift values of different types, with default semantic types.
+    ///
+    /// ```swift
+    /// PropertyDictionary(["name": name, "born": year])
+    /// ```
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of properties.
+    @_disfavoredOverload
+    public init(_ values: [String: any EntityValueConvertible]) {
+        self.init(values.mapValues(\.entityValue))
+    }
 }
 
 extension EntityValue: EntityValueConvertible {
@@ -65,8 +77,20 @@ extension Int64: EntityValueConvertible {
     public var entityValue: EntityValue { .integer(self) }
 }
 
+extension Int32: EntityValueConvertible {
+    public var entityValue: EntityValue { .integer(Int64(self)) }
+}
+
+extension UInt32: EntityValueConvertible {
+    public var entityValue: EntityValue { .integer(Int64(self)) }
+}
+
 extension Double: EntityValueConvertible {
     public var entityValue: EntityValue { .double(self) }
+}
+
+extension Float: EntityValueConvertible {
+    public var entityValue: EntityValue { .double(Double(self)) }
 }
 
 extension Bool: EntityValueConvertible {

@@ -32,16 +32,6 @@ public struct Property: Hashable, Sendable {
     public var hasDefaultType: Bool { type == value.kind.name }
 }
 
-/// The type ``Property``, for programs that have a type of that name. In these programs,
-/// `EntityStore.Property` also refers to this type.
-public typealias EntityProperty = Property
-
-extension EntityStore {
-    /// The type ``Property`` of this module. The alias is necessary because Swift looks up
-    /// `EntityStore.Property` in the actor of that name, not in the module.
-    public typealias Property = EntityProperty
-}
-
 /// One of the entries that a property of an entity has or had.
 public struct PropertyEntry: Hashable, Sendable {
     /// The identifier of an entry: the device that wrote it, and the row in that device's log.

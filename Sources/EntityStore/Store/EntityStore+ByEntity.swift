@@ -47,6 +47,17 @@ extension EntityStore {
         try keyed(properties) { try update($0, keepingOthers: others) }
     }
 
+    /// Returns entities with their properties, by reference, without missing entities.
+    ///
+    /// - Parameter keys: The properties to return; `nil` returns all.
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: As ``records(of:keys:)``.
+    public func records(
+        byEntity references: [EntityReference], keys: [String]? = nil
+    ) throws -> [EntityReference: EntityRecord] {
+        Self.keyed(references, try records(of: references, keys: keys)).compactMapValues(\.self)
+    }
+
     /// Returns the current properties of entities, by reference, without missing entities.
     ///
     /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
@@ -80,6 +91,28 @@ extension EntityStore {
         byEntity references: [EntityReference], keys: [String]? = nil
     ) throws -> [EntityReference: [PropertyEntry]] {
         Self.keyed(references, try entries(of: references, keys: keys))
+    }
+
+    /// Returns the relationships of entities to other entities, by reference. The list of a missing
+    /// entity is empty.
+    ///
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: As ``relations(from:)``.
+    public func relations(
+        bySource references: [EntityReference]
+    ) throws -> [EntityReference: [EntityRelation]] {
+        Self.keyed(references, try relations(from: references))
+    }
+
+    /// Returns the relationships that refer to entities, by reference. An entity can have such
+    /// relationships before it arrives.
+    ///
+    /// - Throws: The errors of ``properties(_:of:)``.
+    /// - Complexity: As ``relations(to:)``.
+    public func relations(
+        byTarget references: [EntityReference]
+    ) throws -> [EntityReference: [EntityRelation]] {
+        Self.keyed(references, try relations(to: references))
     }
 
     private func keyed(

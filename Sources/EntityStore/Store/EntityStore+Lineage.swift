@@ -45,7 +45,6 @@ extension EntityStore {
     /// older values that led to these values.
     ///
     /// - Parameters:
-    ///   - reference: The entity.
     ///   - keys: The properties; `nil` for all.
     ///   - limit: The maximum number of values per property; the newest are returned.
     /// - Returns: No lineages if the entity doesn't exist.

@@ -19,7 +19,6 @@ extension LogsCache {
         return nil
     }
 
-    /// Returns the winner.
     func winner(_ entry: UInt32) -> Row? {
         let first = entries[Int(entry)].firstRow
         return first == Self.none ? nil : rows[Int(first)]

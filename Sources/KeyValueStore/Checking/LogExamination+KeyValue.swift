@@ -102,14 +102,15 @@ extension LogExamination {
     /// Records the rows that a row had seen.
     ///
     /// - Returns: The newest of the seen rows, and whether any of the seen rows is later than the
-    ///   row itself.
+    ///   row itself. On the last day, a row can have seen a later row, because there may be no later
+    ///   time for it.
     private mutating func note(
         _ list: UnsafeBufferPointer<UInt8>?, of time: Int64, _ writers: [Int64: DeviceID]
     ) -> (newest: CauseList.Cause?, isEarly: Bool) {
         var (newest, isEarly, leavesOut): (CauseList.Cause?, Bool, Bool) = (nil, false, false)
         guard let list else { return (nil, false) }
         _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
-            guard cause.timestamp <= time else {
+            guard cause.timestamp <= time || time >= Timestamp.lastDay.microseconds else {
                 isEarly = true
                 return
             }

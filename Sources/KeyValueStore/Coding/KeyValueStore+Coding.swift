@@ -34,6 +34,11 @@ extension KeyValueStore {
     ) throws(KeyValueError) {
         try set(PropertyList.encoding(value, forKey: key), forKey: key, ifNewestIs: seen)
     }
+
+    /// Exists only for the compiler's message.
+    @available(*, unavailable, message: "call 'try set(encoding: value, forKey: key)'")
+    @_disfavoredOverload
+    public func set<Value: Encodable>(_ value: Value?, forKey key: String) throws(KeyValueError) {}
 }
 
 extension KeyValueStore.Transaction {

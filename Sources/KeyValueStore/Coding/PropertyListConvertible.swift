@@ -11,6 +11,17 @@ public protocol PropertyListConvertible {
     var propertyList: PropertyList { get }
 }
 
+extension PropertyList {
+    /// Creates a value from a Swift value.
+    ///
+    /// ```swift
+    /// let list = [PropertyList(title), PropertyList(count)]
+    /// ```
+    ///
+    /// - Complexity: O(*n*) in the size of the value.
+    public init(_ value: some PropertyListConvertible) { self = value.propertyList }
+}
+
 extension PropertyList: PropertyListConvertible {
     public var propertyList: PropertyList { self }
 }
@@ -27,12 +38,28 @@ extension Int64: PropertyListConvertible {
     public var propertyList: PropertyList { .integer(self) }
 }
 
+extension Int32: PropertyListConvertible {
+    public var propertyList: PropertyList { .integer(Int64(self)) }
+}
+
+extension UInt: PropertyListConvertible {
+    public var propertyList: PropertyList { PropertyList(unsigned: UInt64(self)) }
+}
+
 extension UInt64: PropertyListConvertible {
     public var propertyList: PropertyList { PropertyList(unsigned: self) }
 }
 
+extension UInt32: PropertyListConvertible {
+    public var propertyList: PropertyList { .integer(Int64(self)) }
+}
+
 extension Double: PropertyListConvertible {
     public var propertyList: PropertyList { .real(self) }
+}
+
+extension Float: PropertyListConvertible {
+    public var propertyList: PropertyList { .real(Double(self)) }
 }
 
 extension Bool: PropertyListConvertible {
@@ -96,6 +123,24 @@ extension KeyValueStore {
     @discardableResult
     public func set<Value: PropertyListConvertible>(
         contentsOf values: [String: Value?]
+    ) throws(KeyValueError) -> Timestamp? {
+        let named: [Name: PropertyList?] = Dictionary(values.mapValues { $0?.propertyList })
+        return try set(contentsOf: named)
+    }
+
+    /// Sets or removes (`nil`) many keys to Swift values of different types, with one timestamp, as
+    /// one transaction and one event.
+    ///
+    /// ```swift
+    /// try store.set(contentsOf: ["note/1/title": title, "note/1/due": due])
+    /// ```
+    ///
+    /// - Returns: As ``set(contentsOf:ifNewestAre:)``.
+    /// - Throws: As ``set(contentsOf:ifNewestAre:)``. In that case, nothing changes.
+    @_disfavoredOverload
+    @discardableResult
+    public func set(
+        contentsOf values: [String: (any PropertyListConvertible)?]
     ) throws(KeyValueError) -> Timestamp? {
         let named: [Name: PropertyList?] = Dictionary(values.mapValues { $0?.propertyList })
         return try set(contentsOf: named)

@@ -54,7 +54,6 @@ extension KeyValueStore {
     /// Later rows of this device may have restored this row's value, for example by reverting other
     /// rows. Those later rows are reverted together with this row.
     ///
-    /// - Parameter timestamp: The timestamp of the row.
     /// - Throws: ``KeyValueError``: `.notFound` if the row doesn't exist or is already reverted,
     ///   `.builtOn` if another row builds on it; `ReplicationError` if a log can't be read now,
     ///   because rows of that log may build on the row to revert.

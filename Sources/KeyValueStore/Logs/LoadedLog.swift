@@ -27,6 +27,17 @@ struct LoadedLog: ~Copyable {
     var forked: [UInt32] = []
     /// In a PARStore 1 log, the times of all rows; otherwise empty.
     var times = RowTimes()
+
+    /// Records a row of a key. Of two rows with the same time, the later one is the newest.
+    @inline(__always)
+    mutating func note(_ id: Int64, _ timestamp: Int64, of index: UInt32, isNew: Bool) {
+        if isNew {
+            newest.append(Newest(timestamp: timestamp, id: id, firstCause: 0, causeCount: 0))
+        } else if newest[Int(index)].timestamp <= timestamp {
+            newest[Int(index)].timestamp = timestamp
+            newest[Int(index)].id = id
+        }
+    }
 }
 
 /// New rows of a log: the newest row per key.
@@ -50,7 +61,6 @@ struct LogUpdate: Sendable {
     var isComparison = false
     /// `rows` with all their causal parents, if requested.
     var wholeRows: [LogRow] = []
-    /// The rows to report.
     var reported = ReportedRows()
 }
 
@@ -60,7 +70,6 @@ struct ReportedRows: Sendable {
     private static let limit = 500
 
     private var rows: ArraySlice<(id: Int64, timestamp: Int64)> = []
-    /// The time of the oldest row.
     private(set) var oldest: Int64?
 
     /// The numbers and times of the newest rows, in order of numbers.

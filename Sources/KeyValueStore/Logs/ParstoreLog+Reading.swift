@@ -28,12 +28,7 @@ enum ParstoreLog {
         var parents = RowTimes()
         let rows = try Stepper(database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
         while try rows.step() {
-            guard let id = rows.integer(0) else { continue }
-            head.lastID = max(head.lastID, id)
-            head.rowCount += 1
-            head.fingerprint &+= fingerprint(rows.integer(1))
-            noteTimes(rows, &head)
-            guard let row = row(rows, values) else { continue }
+            guard let id = count(rows, &head), let row = row(rows, values) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
             log.times.note(row.timestamp, of: index)
             // For most rows, the parent is the device's own previous row. Only other parents are
@@ -43,14 +38,7 @@ enum ParstoreLog {
             {
                 parents.note(parent, of: index)
             }
-            if isNew {
-                log.newest.append(
-                    LoadedLog.Newest(
-                        timestamp: row.timestamp, id: id, firstCause: 0, causeCount: 0))
-            } else if log.newest[Int(index)].timestamp <= row.timestamp {
-                log.newest[Int(index)].timestamp = row.timestamp
-                log.newest[Int(index)].id = id
-            }
+            log.note(id, row.timestamp, of: index, isNew: isNew)
             head.note(row.timestamp)
         }
         log.times.group(keyCount: log.keys.count)
@@ -72,6 +60,16 @@ enum ParstoreLog {
             identity = text.flatMap(UUID.init(uuidString:))
         }
         return KeyValueHead(format: .parstore1, identity: identity)
+    }
+
+    /// Counts the current row of the statement, valid or not, and returns its number.
+    private static func count(_ rows: Stepper, _ head: inout KeyValueHead) -> Int64? {
+        guard let id = rows.integer(0) else { return nil }
+        head.lastID = max(head.lastID, id)
+        head.rowCount += 1
+        head.fingerprint &+= fingerprint(rows.integer(1))
+        noteTimes(rows, &head)
+        return id
     }
 
     /// Records invalid times, including PARStore's own distant past and future.
@@ -147,22 +145,12 @@ enum ParstoreLog {
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var reported = ReportedRows()
-        var new = try Stepper(
-            database,
-            "SELECT \(columns), \(values.sql) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
-        if old == nil {
-            new = try Stepper(
-                database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
-        } else {
-            new.bind(1, head.lastID)
-        }
+        let condition = old == nil ? "" : "WHERE Z_PK > ?"
+        let new = try Stepper(
+            database, "SELECT \(columns), \(values.sql) FROM ZLOG \(condition) ORDER BY Z_PK")
+        if old != nil { new.bind(1, head.lastID) }
         while try new.step() {
-            guard let id = new.integer(0) else { continue }
-            head.lastID = max(head.lastID, id)
-            head.rowCount += 1
-            head.fingerprint &+= fingerprint(new.integer(1))
-            noteTimes(new, &head)
-            guard let row = row(new, values) else { continue }
+            guard let id = count(new, &head), let row = row(new, values) else { continue }
             head.note(row.timestamp)
             reported.note(id, row.timestamp)
             let key = Array(row.key)

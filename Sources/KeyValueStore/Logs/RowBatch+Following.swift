@@ -29,7 +29,6 @@ extension RowBatch {
     /// rule 7), and references to moved rows are updated. Rows that have the same timestamp still
     /// have the same timestamp afterward.
     ///
-    /// - Parameter own: The number of the device that owns the log.
     /// - Returns: `nil` if the batch needs no change, which costs one comparison per row.
     func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
         guard !rows.isEmpty else { return nil }

@@ -292,14 +292,8 @@ enum TidelineLog {
         let found = try self.causes(rows, 3, of: id, at: timestamp, &head)
         guard head.note(timestamp) else { return }
         let (index, isNew) = log.keys.insert(key)
-        if isNew {
-            log.newest.append(
-                LoadedLog.Newest(timestamp: timestamp, id: id, firstCause: 0, causeCount: 0))
-            causes.append([])
-        } else if log.newest[Int(index)].timestamp <= timestamp {
-            log.newest[Int(index)].timestamp = timestamp
-            log.newest[Int(index)].id = id
-        }
+        log.note(id, timestamp, of: index, isNew: isNew)
+        if isNew { causes.append([]) }
         if !found.isEmpty { causes[Int(index)] = merged(causes[Int(index)], found) }
     }
 

@@ -36,9 +36,7 @@ extension TidelineLog {
 
     /// Appends a batch after the last row.
     ///
-    /// - Parameters:
-    ///   - own: The number of the device that owns the log.
-    ///   - others: The rows that other processes appended since the log was read.
+    /// - Parameter others: The rows that other processes appended since the log was read.
     /// - Returns: The new state of the log.
     static func append(
         _ batch: RowBatch, devices: [DeviceID], own: DeviceNumber?,

@@ -124,16 +124,6 @@ public struct LogRow: Hashable, Sendable {
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
-/// Another name of ``Change``, for programs that have their own type `Change`. It is the same type
-/// as `KeyValueStore.Change`.
-public typealias KeyValueChange = Change
-
-extension KeyValueStore {
-    /// Another name of the module's type ``Change``. Swift looks up `KeyValueStore.Change` in the
-    /// class `KeyValueStore`, not in the module of the same name.
-    public typealias Change = KeyValueChange
-}
-
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
 /// The change includes the row's causal parents, so that the row has the same conflicts in another

@@ -16,6 +16,7 @@ struct BinaryPlistReader {
     private let referenceWidth: Int
     private let count: Int
     private let tableStart: Int
+    private let root: Int
     /// The decoded value of each object, with its size when all its references are expanded. The
     /// array is empty if the list consists of one scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
@@ -30,9 +31,9 @@ struct BinaryPlistReader {
     static func decode(
         _ bytes: UnsafeRawBufferPointer, takesIdentifiers: Bool = false
     ) throws(PropertyListError) -> PropertyList {
-        var (reader, root) = try open(bytes)
+        var reader = try BinaryPlistReader(bytes)
         reader.takesIdentifiers = takesIdentifiers
-        return try reader.object(root, depth: 0).value
+        return try reader.object(reader.root, depth: 0).value
     }
 
     /// Returns whether the bytes start and end like a property list. This check detects most damage
@@ -50,9 +51,7 @@ struct BinaryPlistReader {
             && count <= (UInt64(trailer) - tableStart) / width
     }
 
-    private static func open(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(PropertyListError) -> (BinaryPlistReader, root: Int) {
+    private init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         guard bytes.count >= 42, bytes.prefix(6).elementsEqual("bplist".utf8) else {
             throw PropertyListError(.malformed, "not a binary property list")
         }
@@ -70,22 +69,13 @@ struct BinaryPlistReader {
             let tableStart = Int(exactly: numbers[2]), count > 0, root < count, tableStart >= 9,
             tableStart < trailer, count <= (trailer - tableStart) / offsetWidth
         else { throw PropertyListError(.malformed, "the trailer is not valid", at: trailer) }
-        let reader = BinaryPlistReader(
-            bytes: bytes, offsetWidth: offsetWidth, referenceWidth: referenceWidth, count: count,
-            tableStart: tableStart)
-        return (reader, root)
-    }
-
-    private init(
-        bytes: UnsafeRawBufferPointer, offsetWidth: Int, referenceWidth: Int, count: Int,
-        tableStart: Int
-    ) {
         self.bytes = bytes
         self.offsetWidth = offsetWidth
         self.referenceWidth = referenceWidth
         self.count = count
+        self.root = root
         self.tableStart = tableStart
-        self.weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
+        weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
     }
 
     /// Reads a big-endian number of 1 to 8 bytes inside the objects or the table.

@@ -38,9 +38,6 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public let position: Position?
 
     /// Creates an error.
-    ///
-    /// - Parameter message: The problem, as a clause without a full stop.
-    /// - Parameter offset: The offset in the input, in bytes, if known.
     public init(_ code: Code, _ message: String, at offset: Int? = nil) {
         self.init(code, message, at: offset, position: nil)
     }

@@ -5,9 +5,7 @@ extension BlobFolder {
 
     /// Returns whether the blob at `path` has the same bytes as another blob.
     ///
-    /// - Parameters:
-    ///   - other: The folder of the other blob.
-    ///   - otherPath: The path of the other blob; `nil` for `path`.
+    /// - Parameter otherPath: The path of the other blob; `nil` for `path`.
     /// - Throws: ``ReplicationError``, as ``read(_:_:)``, for either blob.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the blob's size up to the first
     ///   difference; memory for two mebibytes.

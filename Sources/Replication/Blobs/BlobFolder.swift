@@ -66,17 +66,13 @@ public struct BlobFolder: Hashable, Sendable {
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
     ) throws(ReplicationError) -> Data {
-        let place = try BlobPath(path)
-        for root in roots {
-            guard let folder = try walk([root] + place.folders) else { continue }
-            let full = absolute(root, path)
-            do {
-                return try folder.file(place.name, path: full).contents(full, limit: byteCount)
-            } catch {
-                guard error.code == .notFound else { throw error }
+        do {
+            return try withFile(of: path) { file, full in
+                try file.contents(full, limit: byteCount)
             }
+        } catch {
+            throw ReplicationError(reading: error)
         }
-        throw ReplicationError(.notFound, "there is no blob \(path.quoted)")
     }
 
     /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.

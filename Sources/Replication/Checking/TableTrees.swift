@@ -67,9 +67,8 @@ struct TableTrees: Sendable {
 
     /// Searches each table from its root for pages that were not read.
     ///
-    /// - Parameters:
-    ///   - name: The name of a table with ascending row numbers. Some of its rows were found.
-    ///   - unread: The pages that were not read.
+    /// - Parameter name: The name of a table with ascending row numbers. Some of its rows were
+    ///   found.
     /// - Complexity: O(*n*) in the number of pages.
     func rest(of name: String, in unread: TableLeaves.Unread) -> Rest {
         var rest = Rest()

@@ -49,14 +49,7 @@ public enum ForeignDatabase {
         package var copies = !ForeignDatabase.readsInPlace
 
         /// Creates limits that suit a file written row by row: seven attempts within 63 ms, and
-        /// more within five seconds while the file changes.
-        ///
-        /// - Parameters:
-        ///   - waits: The delay before each attempt after the first.
-        ///   - patience: How long attempts continue while a file keeps changing.
-        ///   - instructionsPerByte: The number of instructions allowed per byte of the file, in
-        ///     addition to twenty million.
-        ///   - arrivalTime: How long a file with holes counts as still arriving.
+        /// more within five seconds while it changes.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
             patience: Duration = .seconds(5),

@@ -131,6 +131,26 @@ package final class LocalFile: Sendable {
         }
     }
 
+    /// Replaces the whole content with that of another database, in one transaction.
+    ///
+    /// - Throws: ``ReplicationError``, `.unconfirmed` if the content is in the file, but the disk
+    ///   didn't confirm it; `DatabaseError`.
+    package func replaceContent(with source: Database) throws {
+        try database.writeWithoutTransaction { db in
+            let counter = try? FileStamp(ofFileAt: path).changeCounter
+            do {
+                try source.backup(to: db)
+            } catch let error as DatabaseError {
+                // SQLite has no message for errors of a backup, so its text would be "not an error".
+                let failure = DatabaseError(resultCode: error.extendedResultCode)
+                guard failure.isAboutDisk, isCommitted(after: counter) else {
+                    throw failure.explained(path)
+                }
+                throw ReplicationError(unconfirmedAt: path, cause: failure)
+            }
+        }
+    }
+
     /// Returns whether a transaction is in the file although its commit failed. The transaction is
     /// in the file if the file has changed and no journal remains that would roll it back.
     ///

@@ -77,8 +77,6 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     private let key = DispatchSpecificKey<Bool>()
 
     /// Creates a follower of a package's logs of one kind. Nothing is read before ``load()``.
-    ///
-    /// - Parameter device: The device that writes; `nil` for a follower that only reads.
     public init(
         _ package: StorePackage, device: DeviceID?, log: Log, options: Options = Options()
     ) {

@@ -42,10 +42,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// Ignores rows that are more than a day later than the new row. The clock of their writer was
     /// wrong, and a new row that had to follow such a row would get a wrong time.
     ///
-    /// - Parameters:
-    ///   - time: The time of the new row.
-    ///   - table: The table of rows.
-    ///   - column: The column of their times.
+    /// - Parameter column: The column with the times of rows.
     public func newest(
         near time: Timestamp, in db: Database, table: String = "log", column: String = "timestamp"
     ) throws -> Timestamp {

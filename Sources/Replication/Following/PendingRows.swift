@@ -1,6 +1,5 @@
 /// Rows that can be combined with later rows.
 public protocol PendingBatch {
-    /// Creates an empty batch.
     init()
     /// Whether the batch is empty.
     var isEmpty: Bool { get }

@@ -12,10 +12,8 @@ public struct LogTable: Hashable, Sendable {
 
     /// Creates a table whose ids count its rows from 1.
     ///
-    /// - Parameters:
-    ///   - id: The name of the id column, an `INTEGER PRIMARY KEY`.
-    ///   - mark: An integer column that has a different value if another row replaces a row with
-    ///     the same id.
+    /// - Parameter mark: An integer column that has a different value if another row replaces a
+    ///   row with the same id.
     public init(name: String, id: String = "id", mark: String) {
         self.name = name
         self.id = id

@@ -12,12 +12,12 @@ public struct DeviceFolder: Hashable, Sendable {
     public let findings: [SyncServiceFile]
     /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
-    /// The reason why the folder could not be listed; `nil` if the folder was listed.
-    public let problem: String?
     /// Whether the folder itself exists.
     public let exists: Bool
     /// Whether new files get the spelling that PARStore used before November 2016.
     let isLegacy: Bool
+    /// The reason why the folder could not be listed; `nil` if it was listed.
+    public internal(set) var problem: String?
 
     /// Returns the path of a database, which need not exist yet.
     public func path(of kind: DatabaseKind) -> String {
@@ -49,20 +49,7 @@ public struct DeviceFolder: Hashable, Sendable {
         return found
     }
 
-    init(
-        id: DeviceID, path: String, fileNames: [DatabaseKind: String],
-        findings: [SyncServiceFile], exists: Bool, isLegacy: Bool, problem: String? = nil
-    ) {
-        self.id = id
-        self.path = path
-        self.fileNames = fileNames
-        self.findings = findings
-        self.exists = exists
-        self.isLegacy = isLegacy
-        self.problem = problem
-    }
-
-    /// Returns this folder with another device as its owner.
+    /// Returns the same folder with another device as its owner.
     func identified(as device: DeviceID) -> DeviceFolder {
         DeviceFolder(
             id: device, path: path, fileNames: fileNames, findings: findings, exists: exists,
@@ -86,7 +73,9 @@ public struct DeviceFolder: Hashable, Sendable {
             id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
             exists: exists, isLegacy: isLegacy, problem: problem)
     }
+}
 
+extension DeviceFolder {
     init(
         id: DeviceID, path: String, isLegacy: Bool, listing folder: borrowing Descriptor
     ) throws(ReplicationError) {

@@ -90,12 +90,20 @@ public struct StorePackage: Sendable {
 
     /// Opens a package for a store. If a device writes to the store, a missing package is created.
     ///
-    /// - Throws: As ``init(opening:)`` and ``init(creating:)``.
+    /// - Throws: As ``init(opening:)`` and ``init(creating:)``. For a path that isn't a package, the
+    ///   error is `.notAPackage` in both cases.
     package init(_ path: String, writtenBy device: DeviceID?) throws(ReplicationError) {
         if device == nil {
             try self.init(opening: path)
-        } else {
+            return
+        }
+        do {
             try self.init(creating: path)
+        } catch {
+            guard let reason = error.cause as? ReplicationError, reason.code == .notAPackage else {
+                throw error
+            }
+            throw reason
         }
     }
 

@@ -6,8 +6,8 @@ extension SyncServiceFile {
     /// Only names that users don't choose themselves are recognized. For example, `Copy (2) of
     /// notes.txt` is a blob. A copy of a conflict copy is another version of the same blob.
     ///
-    /// - Parameter exists: Whether a name exists in the same folder. OneDrive's copies are
-    ///   recognized only next to their original.
+    /// - Parameter exists: Whether a name exists in the same folder. Copies of OneDrive and Resilio
+    ///   Sync are recognized only next to their original.
     package static func amongBlobs(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let file = transfer(name) ?? lock(name) { return file }
         guard let copy = blobCopy(name, exists: exists) else { return nil }
@@ -34,7 +34,9 @@ extension SyncServiceFile {
 
     private static func blobCopy(_ name: String, exists: (String) -> Bool) -> SyncServiceFile? {
         if let copy = markedCopy(name) { return copy }
-        guard let copy = computerCopy(name), copy.original.map(exists) == true else { return nil }
+        guard let copy = computerCopy(name) ?? resilioCopy(name),
+            copy.original.map(exists) == true
+        else { return nil }
         return copy
     }
 }

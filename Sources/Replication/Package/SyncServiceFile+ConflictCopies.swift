@@ -9,7 +9,7 @@ extension SyncServiceFile {
     static func markedCopy(_ name: String) -> SyncServiceFile? {
         let found =
             syncthingCopy(name) ?? bisyncCopy(name) ?? datedCopy(name) ?? safeBackup(name)
-            ?? wordedCopy(name)
+            ?? synologyCopy(name) ?? wordedCopy(name)
         guard let (original, service) = found, !original.isEmpty else { return nil }
         return SyncServiceFile(
             name: name, role: .conflictCopy, original: original, service: service)
@@ -63,6 +63,22 @@ extension SyncServiceFile {
         return (String(name[..<dash] + name[number.endIndex...]), .oneDrive)
     }
 
+    /// Recognizes `NAME_HOST_Jan-01-120000-2026_Conflict.EXTENSION` of Synology Drive.
+    private static func synologyCopy(_ name: String) -> (String, Service?)? {
+        guard let place = name.ranges(of: "_Conflict").last else { return nil }
+        let rest = name[place.upperBound...]
+        let parts = name[..<place.lowerBound]
+            .split(separator: "_", omittingEmptySubsequences: false)
+        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: "."), parts.count >= 3 else {
+            return nil
+        }
+        let date = parts[parts.count - 1].split(separator: "-", omittingEmptySubsequences: false)
+        guard date.count == 4, date[0].utf8.count == 3, date[0].allSatisfy(\.isLetter),
+            date[1].isDigits(2), date[2].isDigits(4) || date[2].isDigits(6), date[3].isDigits(4)
+        else { return nil }
+        return (String(name[..<parts[parts.count - 3].endIndex] + rest), nil)
+    }
+
     /// Recognizes `NAME (Ada's conflicted copy 2026-01-01).EXTENSION`, in the wording of several
     /// services. A number may follow: `NAME (conflicted copy) (1).EXTENSION`.
     private static func wordedCopy(_ name: String) -> (String, Service?)? {
@@ -80,6 +96,17 @@ extension SyncServiceFile {
             end = name.index(before: start.lowerBound)
         }
         return nil
+    }
+
+    /// Recognizes `NAME.Conflict.EXTENSION` of Resilio Sync.
+    static func resilioCopy(_ name: String) -> SyncServiceFile? {
+        guard let place = name.ranges(of: ".Conflict").last else { return nil }
+        let (start, rest) = (name[..<place.lowerBound], name[place.upperBound...])
+        guard !start.isEmpty, rest.isEmpty || rest.utf8.first == UInt8(ascii: ".") else {
+            return nil
+        }
+        return SyncServiceFile(
+            name: name, role: .conflictCopy, original: String(start + rest), service: .resilio)
     }
 
     /// Recognizes `NAME-DESKTOP-1A2B3C4.EXTENSION`: OneDrive appends the name of the computer.

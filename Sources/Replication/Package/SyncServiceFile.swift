@@ -30,14 +30,9 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let original: String?
     /// The service; `nil` if several services, or only users, use names of this form.
     public let service: Service?
+}
 
-    init(name: String, role: Role, original: String?, service: Service?) {
-        self.name = name
-        self.role = role
-        self.original = original
-        self.service = service
-    }
-
+extension SyncServiceFile {
     /// Recognizes a file by its name. Returns `nil` if the file doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only

@@ -18,9 +18,8 @@ public struct Scheduler: Sendable {
 
     /// Creates a custom scheduler, for tests that control time.
     ///
-    /// - Parameters:
-    ///   - now: A monotonic time, counted from an arbitrary instant.
-    ///   - run: Runs work once after a delay, unless the returned cancellation is called first.
+    /// - Parameter run: Runs work once after a delay, unless the returned cancellation is called
+    ///   first.
     public init(
         now: @escaping @Sendable () -> Duration,
         run: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation

@@ -35,7 +35,6 @@ extension JSONTreeReadable {
         try self.init(reading: try Self.parse(Array(text.utf8)))
     }
 
-    /// Parses JSON.
     package static func parse(
         _ text: [UInt8], allowing leniency: JSONParser.Leniency = []
     ) throws(TreeJSONError) -> JSON {

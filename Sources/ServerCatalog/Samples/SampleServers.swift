@@ -61,13 +61,13 @@ public struct SampleServers: Sendable {
     }
 }
 
-/// A repeatable random number generator (SplitMix64).
-struct SampleGenerator: RandomNumberGenerator {
+/// A repeatable random number generator (SplitMix64), for samples and demo stores.
+package struct SampleGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -27,16 +27,15 @@ extension CatalogDatabase {
     /// catalog was loaded.
     ///
     /// - Throws: `ServerCatalogError`: `.notACatalog` and `.newerSchema` for a file that must not
-    ///   be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`, `.cannotCreate`.
+    ///   be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`, `.cannotCreate`,
+    ///   `.inputOutput`; `.unconfirmed` if the catalog was written, but the disk didn't confirm it.
     /// - Complexity: O(*n*) in the bytes of the catalog.
     public func persist(to path: String) throws {
         try CatalogErrors.wrapping("\(path) can't be written") {
             let file = try Self.localFile(path)
             defer { try? file.database.close() }
             try Self.discardingHalfMade(file) {
-                try read { db in
-                    try file.database.writeWithoutTransaction { try db.backup(to: $0) }
-                }
+                try read { try file.replaceContent(with: $0) }
             }
         }
     }

@@ -4,7 +4,6 @@ import ServerCatalog
 /// The SQL conditions of filters, over `logical`, `logicalStatus`, `endpoint` and
 /// `endpointOverrides`.
 struct FilterSQL {
-    /// The conditions on the server.
     private(set) var server: [SQL] = []
     /// The conditions on an endpoint of the server.
     private(set) var endpoint: [SQL] = []

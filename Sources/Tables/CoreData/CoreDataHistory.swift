@@ -90,9 +90,7 @@ public struct CoreDataHistory: Sendable {
 
     /// Returns a range of the changes, newest first. The newest change has position 0.
     ///
-    /// - Parameters:
-    ///   - range: The positions of the changes.
-    ///   - model: The model, which names the properties.
+    /// - Parameter model: The model, which names the properties.
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(*n*) in the upper bound of `range`, because Core Data has an index of
     ///   transactions in this order.

@@ -234,7 +234,8 @@ public struct CoreDataModel: Hashable, Sendable {
             }
             return (archive, .file(given.path))
         }
-        if let own = try ownArchive(db, schema) { return (own, .store) }
+        let own = try content("Z_CONTENT", of: "Z_MODELCACHE", db, schema)
+        if let archive = own.flatMap({ ModelArchive($0) }) { return (archive, .store) }
         for other in others() {
             if let archive = other.archive(hashes: hashes, entities: entities) {
                 return (archive, .file(other.path))
@@ -252,12 +253,6 @@ public struct CoreDataModel: Hashable, Sendable {
             case .dictionary(let hashes)? = members["NSStoreModelVersionHashes"]
         else { return nil }
         return hashes
-    }
-
-    private static func ownArchive(
-        _ db: Database, _ schema: DatabaseSchema
-    ) throws -> ModelArchive? {
-        try content("Z_CONTENT", of: "Z_MODELCACHE", db, schema).flatMap { ModelArchive($0) }
     }
 
     /// Returns the bytes in a column of a table with one row; `nil` if there are none, or too many.

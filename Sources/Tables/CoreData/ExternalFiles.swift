@@ -29,7 +29,6 @@ public struct ExternalFiles: Hashable, Sendable {
 
     /// Compares the references of a store with the files in its folder.
     ///
-    /// - Parameter path: The path of the store.
     /// - Throws: `DatabaseError`; `ReplicationError` if the folder can't be listed.
     public init(_ db: Database, _ tables: DatabaseTables, storeAt path: String) throws {
         let present = try ExternalFolder(of: path).names()

@@ -21,9 +21,7 @@ public struct ExternalFolder: Sendable {
 
     /// Returns the value in a file.
     ///
-    /// - Parameters:
-    ///   - name: The name of the file.
-    ///   - limit: The maximum number of bytes.
+    /// - Parameter limit: The maximum number of bytes.
     /// - Throws: `ReplicationError`: `.notFound`; `.tooLarge`; `.incomplete` for a file that
     ///   changes during the read.
     public func content(of name: String, limit: Int) throws(ReplicationError) -> Data {
@@ -32,7 +30,6 @@ public struct ExternalFolder: Sendable {
 
     /// Returns the number of bytes of a value; `nil` if its file doesn't exist.
     ///
-    /// - Parameter name: The name of the file.
     /// - Throws: `ReplicationError` if the folder can't be read.
     public func byteCount(of name: String) throws(ReplicationError) -> Int? {
         do {

@@ -7,10 +7,14 @@ extension ColumnSchema {
     /// that is clearly declared as a number, and numbers or text in a column declared `BLOB`,
     /// because such values are most likely mistakes. The type of the old value is always accepted.
     ///
-    /// - Parameter old: The value to be replaced; `nil` for a new row.
+    /// - Parameters:
+    ///   - old: The value to be replaced; `nil` for a new row.
+    ///   - acceptsAnyType: Whether values of other types than the declared one fit.
     /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that
     ///   does not fit.
-    public func check(_ value: TableValue, replacing old: TableValue?) throws(TablesError) {
+    public func check(
+        _ value: TableValue, replacing old: TableValue?, acceptsAnyType: Bool = false
+    ) throws(TablesError) {
         guard isWritable else {
             throw TablesError(
                 .readOnly,
@@ -24,7 +28,7 @@ extension ColumnSchema {
             throw TablesError(.usage, "\(name) can't be NaN: a database stores NULL instead")
         }
         if let old, old != .null, old.typeName == value.typeName { return }
-        if fits(value) { return }
+        if fits(value) || acceptsAnyType && value.isLoaded { return }
         let type = declaredType.isEmpty ? "" : " \(declaredType)"
         throw TablesError(
             .usage, "\(name)\(type) accepts \(expectation), not \(Self.word(for: value))",

@@ -32,6 +32,9 @@ public struct TableChange: Hashable, Sendable, Codable {
     public var expected: [Cell]
     /// Whether to increment the row's `Z_OPT`, in which Core Data counts an object's saves.
     public var countsSaves = false
+    /// Whether columns accept values of other types than their declared ones, as SQLite does. This
+    /// is for values whose type the user specified, and for values that the database already had.
+    public var acceptsAnyType = false
 
     /// Returns a change that updates a row.
     public static func update(
@@ -50,6 +53,20 @@ public struct TableChange: Hashable, Sendable, Codable {
         _ table: String, _ key: RowKey, expecting expected: [Cell] = []
     ) -> Self {
         Self(action: .delete, table: table, key: key, cells: [], expected: expected)
+    }
+}
+
+extension TableChange {
+    /// Decodes a change. In the journals of earlier versions, properties can be missing.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        action = try container.decode(Action.self, forKey: .action)
+        table = try container.decode(String.self, forKey: .table)
+        key = try container.decodeIfPresent(RowKey.self, forKey: .key)
+        cells = try container.decode([Cell].self, forKey: .cells)
+        expected = try container.decode([Cell].self, forKey: .expected)
+        countsSaves = try container.decodeIfPresent(Bool.self, forKey: .countsSaves) ?? false
+        acceptsAnyType = try container.decodeIfPresent(Bool.self, forKey: .acceptsAnyType) ?? false
     }
 }
 

@@ -171,7 +171,8 @@ public struct TableWriter: Sendable {
         case .update:
             let (key, old) = try current(change, walk, db)
             for (cell, before) in zip(change.cells, old) {
-                try table.column(cell.column)?.check(cell.value, replacing: before.value)
+                try table.column(cell.column)?.check(
+                    cell.value, replacing: before.value, acceptsAnyType: change.acceptsAnyType)
             }
             var sets = change.cells.map { "\(SQLName.quoted($0.column)) = ?" }
             if change.countsSaves { sets.append("Z_OPT = coalesce(Z_OPT, 0) + 1") }
@@ -192,6 +193,7 @@ public struct TableWriter: Sendable {
             }
             var inverse = TableChange.update(table.name, newKey, old, expecting: new + identity)
             inverse.countsSaves = change.countsSaves
+            inverse.acceptsAnyType = true
             return (newKey, inverse)
         case .delete:
             let (key, _) = try current(change, walk, db)
@@ -203,10 +205,14 @@ public struct TableWriter: Sendable {
             try write(
                 table, db, "DELETE", "FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
                 keyArguments)
-            return (key, .insert(table.name, zip(columns, old).map { .init($0, $1) }, key: key))
+            var inverse = TableChange.insert(
+                table.name, zip(columns, old).map { .init($0, $1) }, key: key)
+            inverse.acceptsAnyType = true
+            return (key, inverse)
         case .insert:
             for cell in change.cells {
-                try table.column(cell.column)?.check(cell.value, replacing: nil)
+                try table.column(cell.column)?.check(
+                    cell.value, replacing: nil, acceptsAnyType: change.acceptsAnyType)
             }
             let (names, values) = change.insertion(table)
             let name = SQLName.quoted(table.name)
@@ -273,7 +279,10 @@ public struct TableWriter: Sendable {
             }
             switch cell?.value {
             case .integer(let number): return RowKey(rowID: number)
-            case .text(let text): return Int64(text).map { RowKey(rowID: $0) } ?? key
+            case .real(let number): return Int64(exactly: number).map { RowKey(rowID: $0) } ?? key
+            case .text(let text):
+                let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+                return number.map { RowKey(rowID: $0) } ?? key
             default: return key
             }
         }

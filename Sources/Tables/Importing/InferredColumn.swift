@@ -77,10 +77,9 @@ extension TableImport {
         let inferred = columns.map {
             InferredColumn(name: $0.name, declaredType: $0.types.declaredType(isText: isText))
         }
-        // Every new table already has an integer `rowid`.
-        let kept = inferred.filter {
-            !(SQLName.areSame($0.name, "rowid") && $0.declaredType == "INTEGER")
-        }
+        // Every new table already has an integer `rowid`, and exports spell it like this. Other
+        // spellings are names of columns, such as `ROWID` in the database of Apple's Messages.
+        let kept = inferred.filter { !($0.name == "rowid" && $0.declaredType == "INTEGER") }
         guard !kept.isEmpty else { throw ImportPlace().error("the file names no columns") }
         return kept
     }

@@ -4,6 +4,16 @@ import LosslessJSON
 import Replication
 
 extension TableWriter {
+    /// The result of inserting the rows of a file.
+    public struct Insertion: Hashable, Sendable {
+        /// The number of rows in the file.
+        public let count: Int
+        /// The number of rows, of the table or of the file, that these rows replaced because of
+        /// `ON CONFLICT REPLACE`. `nil` if it isn't known, because the table also has triggers,
+        /// which may add and delete rows.
+        public let replacedCount: Int?
+    }
+
     /// Inserts all rows of a file, or none.
     ///
     /// Names are matched to columns without regard to the case of ASCII letters. A column called
@@ -11,11 +21,10 @@ extension TableWriter {
     /// doesn't name get their default values.
     ///
     /// - Parameter columns: The columns of a new table; `nil` to insert into an existing table.
-    /// - Returns: The number of rows.
     /// - Throws: As ``apply(_:)``, with the line of the row; errors of the file.
     public func insert(
         _ rows: TableImport, into name: String, creating columns: [InferredColumn]? = nil
-    ) throws -> Int {
+    ) throws -> Insertion {
         try inTransaction { db, limit in
             if let columns {
                 let definitions = columns.map(\.sql).joined(separator: ", ")
@@ -25,12 +34,21 @@ extension TableWriter {
                 throw TablesError(.notFound, "no table \(name)")
             }
             try Self.requireWritable(table)
+            // SQLite doesn't count the rows that it replaces.
+            let replacesRows = table.sql?.uppercased().contains("REPLACE") == true
+            let isCounted = replacesRows && table.triggers.isEmpty
+            let before = try isCounted ? table.count(db) : 0
             let insertion = RowInsertion(rows, into: table, db)
             try rows.forEachRow(header: insertion.begin) { row in
                 if insertion.count % 1000 == 0 { limit.renew(db) }
                 try insertion.insert(row)
             }
-            return insertion.count
+            guard replacesRows else { return Insertion(count: insertion.count, replacedCount: 0) }
+            guard isCounted else { return Insertion(count: insertion.count, replacedCount: nil) }
+            limit.renew(db)
+            let after = try table.count(db)
+            return Insertion(
+                count: insertion.count, replacedCount: max(0, before + insertion.count - after))
         }
     }
 }
@@ -287,7 +305,7 @@ private final class RowInsertion {
             let code = sqlite3_extended_errcode(db.sqliteConnection)
             sqlite3_reset(handle)
             let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
-            guard let explained = TablesError(error) else { throw error }
+            guard let explained = TablesError(writing: error) else { throw error }
             throw TablesError(
                 explained.code, "line \(place.line): \(explained.message)",
                 suggestion: explained.suggestion)

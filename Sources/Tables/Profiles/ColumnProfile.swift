@@ -52,6 +52,25 @@ public struct ColumnProfile: Hashable, Sendable {
         dropRareValues(limit)
     }
 
+    /// Creates the profile of values that were counted elsewhere, without its frequent values.
+    ///
+    /// - Parameter values: The different values, each with the name of its type and the number of
+    ///   its rows.
+    package init(counting values: [(value: TableValue, type: String, count: Int)]) {
+        for (value, type, count) in values {
+            rowCount += count
+            types[type, default: 0] += count
+            switch value {
+            case .null: nullCount += count
+            case .text(let text) where text.isEmpty: emptyCount += count
+            case .blob(let data) where data.isEmpty: emptyCount += count
+            case .integer, .real, .text, .malformedText, .blob, .unread: break
+            }
+            if value != .null { distinctCount += 1 }
+        }
+        numbers = NumberDistribution(values.map { ($0.value, $0.count) })
+    }
+
     private static func sql(
         _ column: NamedTable.Column, _ table: NamedTable, _ condition: RowCondition?
     ) -> String {

@@ -41,6 +41,17 @@ public struct NumberDistribution: Hashable, Sendable {
     /// Creates an empty distribution.
     public init() {}
 
+    /// Creates the distribution of counted values in any order. Values that aren't numbers, and
+    /// NaN, are ignored.
+    init(_ values: [(value: TableValue, count: Int)]) {
+        let numbers = values.compactMap { value, count in
+            value.number.map { (number: $0, value: value, count: count) }
+        }.filter { !$0.number.isNaN }
+        for (_, value, count) in numbers.sorted(by: { $0.number < $1.number }) {
+            add(value, count)
+        }
+    }
+
     /// The arithmetic mean; `nil` without numbers.
     public var mean: Double? {
         guard count > 0 else { return nil }

@@ -72,6 +72,33 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return try db.missingFunctions(neededBy: sql)
     }
 
+    /// Returns the missing collations that the query needs, also for an index that it uses. In the
+    /// query's results, text is compared without case instead.
+    ///
+    /// - Throws: As ``run(_:begin:row:)`` for a statement that doesn't only read; errors of the
+    ///   file.
+    public func missingCollations(in file: TableFile) throws -> [String] {
+        guard !checksFile else { return [] }
+        // SQLite reports a missing collation only on a connection without replacements.
+        return try file.read(standsIn: false) { db in
+            try StandInFunctions(db).register(db)
+            var names: [String] = []
+            while true {
+                do {
+                    try guarded(db, sql) { _ in }
+                    return names
+                } catch let error as DatabaseError {
+                    // Running the query reports any other error.
+                    guard let missing = error.message.flatMap(MissingExtension.init),
+                        missing.kind == .collation, !names.contains(missing.name)
+                    else { return names }
+                    names.append(missing.name)
+                    db.add(collation: DatabaseCollation(missing.name) { _, _ in .orderedSame })
+                }
+            }
+        }.0
+    }
+
     /// Whether the query can check the integrity of the file. In that case, missing collations and
     /// functions must not be replaced, because the replacements don't match the indexes in the
     /// file.

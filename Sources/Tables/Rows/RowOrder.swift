@@ -104,7 +104,6 @@ struct RowOrder: Hashable, Sendable {
             isIndexed: !key.contains(where: \.isStandIn))
     }
 
-    /// Returns the reverse order.
     func reversed() -> RowOrder {
         RowOrder(parts: parts.map { $0.reversed() }, keyParts: keyParts, isIndexed: isIndexed)
     }

@@ -1,7 +1,19 @@
+import GRDBSQLite
+
 /// Quoting and comparison of SQL names.
 public enum SQLName {
     /// Returns `name` as a quoted SQL identifier.
     public static func quoted(_ name: String) -> String { enclosed(name, in: "\"") }
+
+    /// Returns `name` as an SQL identifier, quoted only if SQL requires it.
+    public static func identifier(_ name: String) -> String {
+        let isPlain = name.unicodeScalars.enumerated().allSatisfy { index, scalar in
+            scalar == "_" || scalar.properties.isAlphabetic
+                || index > 0 && (0x30...0x39).contains(scalar.value)
+        }
+        let isKeyword = sqlite3_keyword_check(name, CInt(clamping: name.utf8.count)) != 0
+        return isPlain && !isKeyword && !name.isEmpty ? name : quoted(name)
+    }
 
     /// Returns `text` as an SQL string literal.
     public static func literal(_ text: String) -> String { enclosed(text, in: "'") }

@@ -5,10 +5,13 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     case unixSeconds = "unix"
     case unixMilliseconds = "unix-ms"
     case unixMicroseconds = "unix-us"
+    case unixNanoseconds = "unix-ns"
     /// Seconds since 2001, as in Apple's frameworks.
     case seconds2001 = "2001"
     /// Microseconds since 2001, as in the logs of PARStore and of store packages.
     case microseconds2001 = "2001-us"
+    /// Nanoseconds since 2001, as in the database of Apple's Messages.
+    case nanoseconds2001 = "2001-ns"
     /// Days since noon of 24 November 4714 BC, as in SQLite's `julianday`.
     case julianDay = "julian"
     /// Microseconds since 1601, as in Chromium and Windows.
@@ -20,8 +23,10 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .unixSeconds: "Unix seconds"
         case .unixMilliseconds: "Unix milliseconds"
         case .unixMicroseconds: "Unix microseconds"
+        case .unixNanoseconds: "Unix nanoseconds"
         case .seconds2001: "seconds since 2001"
         case .microseconds2001: "microseconds since 2001"
+        case .nanoseconds2001: "nanoseconds since 2001"
         case .julianDay: "Julian days"
         case .microseconds1601: "microseconds since 1601"
         }
@@ -32,6 +37,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .unixSeconds, .seconds2001: 1
         case .unixMilliseconds: 1e-3
         case .unixMicroseconds, .microseconds2001, .microseconds1601: 1e-6
+        case .unixNanoseconds, .nanoseconds2001: 1e-9
         case .julianDay: 86_400
         }
     }
@@ -39,8 +45,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     /// The start of the epoch, in seconds since 1970.
     private var start: Double {
         switch self {
-        case .unixSeconds, .unixMilliseconds, .unixMicroseconds: 0
-        case .seconds2001, .microseconds2001: 978_307_200
+        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .unixNanoseconds: 0
+        case .seconds2001, .microseconds2001, .nanoseconds2001: 978_307_200
         case .julianDay: -210_866_760_000
         case .microseconds1601: -11_644_473_600
         }
@@ -61,8 +67,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         let number = (date.timeIntervalSince1970 - start) / unit
         switch self {
         case .seconds2001, .julianDay: return .real(number)
-        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .microseconds2001,
-            .microseconds1601:
+        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .unixNanoseconds,
+            .microseconds2001, .nanoseconds2001, .microseconds1601:
             return Int64(exactly: number.rounded()).map { .integer($0) } ?? .real(number)
         }
     }
@@ -76,12 +82,17 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// Whether the column's name or type suggests dates.
+    public static func canBeGuessed(for column: ColumnSchema) -> Bool {
+        column.isDate || isNamedForDates(column.name)
+    }
+
     /// Guesses the epoch of a column. The column's name or type must suggest dates, and all numbers
     /// must fall between 1990 and 2050.
     ///
     /// - Parameter values: Some values of the column. Zero and `NULL` are ignored.
     public static func guess(column: ColumnSchema, values: some Sequence<TableValue>) -> Epoch? {
-        guard column.isDate || isNamedForDates(column.name) else { return nil }
+        guard canBeGuessed(for: column) else { return nil }
         var numbers: [Double] = []
         for value in values {
             switch value {
@@ -104,6 +115,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .seconds2001: return 100_000_000...939_999_999
         case .unixMicroseconds: return 940_000_000_000_000...2_524_608_000_000_000
         case .microseconds2001: return 100_000_000_000_000...939_999_999_999_999
+        case .unixNanoseconds: return 940_000_000_000_000_000...2_524_608_000_000_000_000
+        case .nanoseconds2001: return 100_000_000_000_000_000...939_999_999_999_999_999
         default: return (631_152_000 - start) / unit...(2_524_608_000 - start) / unit
         }
     }

@@ -11,7 +11,7 @@ extension AuthoredValue {
     /// Equal items are found first, like equal words of a text. In each gap between two equal
     /// items, edited items are then recognized by their words.
     ///
-    /// - Complexity: As `Array.matches(in:limit:)`. In addition, each gap between two equal items
+    /// - Complexity: As `matches(in:limit:)`. In addition, each gap between two equal items
     ///   takes up to 1,024 comparisons of items.
     static func matchingItems(of items: [Value], in base: [Value]) -> [Int?] {
         // Values can be large, so each is hashed once.
@@ -95,8 +95,7 @@ private struct ItemWords {
             for item in items { add(item, path + [""]) }
         } else if let text = value.asText {
             let words = TextDifference.Words(String(text.prefix(4_096)))
-            for index in 0..<words.count where lengths.count < Self.limit {
-                let word = words.text(at: index)
+            for word in words where lengths.count < Self.limit {
                 guard word.contains(where: { $0.isLetter || $0.isNumber }) else { continue }
                 lengths[Self.hash(of: word, path)] = word.utf8.count
             }

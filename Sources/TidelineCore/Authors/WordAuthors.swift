@@ -36,7 +36,7 @@ struct WordAuthors<Author: Hashable> {
     var parts: [(text: String, author: Author)] {
         var parts: [(text: String, author: Author)] = []
         for (index, author) in authors.enumerated() {
-            let word = words.text(at: index)
+            let word = words[index]
             if let last = parts.last, last.author == author {
                 parts[parts.count - 1].text += word
             } else {

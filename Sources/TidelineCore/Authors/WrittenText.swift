@@ -85,11 +85,7 @@ public struct WrittenTexts: Sendable {
 
     /// Creates the texts of a row.
     ///
-    /// - Parameters:
-    ///   - title: The title of the row.
-    ///   - texts: The texts.
-    ///   - isCut: Whether texts were left out.
-    ///   - name: Returns the display name of a writer. Not called for an unknown writer.
+    /// - Parameter name: Returns the display name of a writer. Not called for an unknown writer.
     public init(
         _ title: String, _ texts: [WrittenText], isCut: Bool = false, name: (Author) -> String
     ) {

@@ -19,9 +19,7 @@ public struct CatalogFailure: ExplainedError {
 
     /// Creates the failure for an error of a catalog.
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - store: The path of the catalog, or of the package that contains it.
+    /// - Parameter store: The path of the catalog, or of the package that contains it.
     public init(_ error: ServerCatalogError, of store: String) {
         category = error.category
         reason = error.message
@@ -37,9 +35,7 @@ public struct CatalogFailure: ExplainedError {
 
     /// Runs `body` on the catalog of a store and adds a hint to its errors.
     ///
-    /// - Parameters:
-    ///   - store: The path of the catalog, or of the package that contains it.
-    ///   - body: The operation on the catalog.
+    /// - Parameter store: The path of the catalog, or of the package that contains it.
     /// - Throws: ``CatalogFailure``; any other error of `body`.
     public static func explaining<Value>(
         _ store: String, _ body: () throws -> Value

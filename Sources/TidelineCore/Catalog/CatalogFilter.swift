@@ -15,7 +15,6 @@ struct CatalogFilter {
     /// The conditions on each group; `nil` for none.
     private(set) var groups: Filter?
 
-    /// The fields of a server.
     static let fields = ListedServer.schema.filterFields
 
     /// The additional fields of a group of servers.
@@ -23,9 +22,7 @@ struct CatalogFilter {
 
     /// Parses a filter.
     ///
-    /// - Parameters:
-    ///   - text: The filter as typed.
-    ///   - hasGroups: Whether groups are listed, which adds their fields.
+    /// - Parameter hasGroups: Whether groups are listed, which adds their fields.
     /// - Throws: ``FilterError`` for an unknown field or an invalid value.
     init(_ text: String, hasGroups: Bool) throws(FilterError) {
         let fields = Self.fields + (hasGroups ? Self.groupFields : [])

@@ -67,7 +67,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Throws: `ReplicationError` for a package that can't be opened or listed; errors of
     ///   `device`.
     public init(writing path: String, device: () throws -> DeviceID) throws {
-        guard Self.isFolder(path) else {
+        guard StoreKind.isExistingFolder(path) else {
             self.init(file: StoreKind.resolved(path))
             return
         }
@@ -106,9 +106,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Runs `body` on the catalog, which is created if it is missing. A device's first catalog is
     /// created only if `body` succeeds, so that a failed call doesn't change the package.
     ///
-    /// - Parameters:
-    ///   - willAddDevice: Called before the device's folder is created.
-    ///   - body: Changes the catalog.
+    /// - Parameter willAddDevice: Called before the device's folder is created.
     /// - Throws: `ServerCatalogError`; `ReplicationError` for the folder; errors of `body`.
     public func fill<Value>(
         willAddDevice: StorePackage.DeviceObserver? = nil,
@@ -157,11 +155,5 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Throws: The errors of `CatalogDatabase.open(path:names:)`.
     public func openForWriting() throws -> CatalogDatabase {
         try CatalogDatabase.open(path: file)
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            && isFolder.boolValue
     }
 }

@@ -1,18 +1,17 @@
-package import Replication
+import Replication
+import ServerCatalog
 import ServerCatalogGRDB
 
 /// A device's own server catalog: `Catalog.db`, which is never merged.
-package struct CatalogModel: DataModel {
-    package let kind = DatabaseKind.catalog
-    package let table: LogTable? = nil
+struct CatalogModel: DataModel {
+    let kind = DatabaseKind.catalog
+    let table: LogTable? = nil
     /// The catalog is read on request, so the session only reports writes to its file.
-    package let unfollowedName: String? = "catalog"
+    let unfollowedName: String? = "catalog"
 
-    package let commands = ListCommand.ofCatalog
+    let commands = ListCommand.ofCatalog
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         let context = CatalogContext(
@@ -20,29 +19,55 @@ package struct CatalogModel: DataModel {
         return context.map { [CatalogPart($0)] } ?? []
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .catalogs(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        var section = StoreInfo.Section()
+        for device in try package.devices() where device.has(kind) {
+            section.addCatalog(device.path(of: kind), "\(device.id): servers")
+        }
+        return section
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         "import its servers again with tideline servers import"
     }
 
     /// A package has only one state of each catalog, so there is nothing to compare in it.
-    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
         guard !packages.isOne else { return [] }
         return try ServerComparison.comparisons(
             of: packages.from, packages.to, prefix: packages.prefix)
     }
 
-    package func examine(
+    func examine(
         _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws {
         try doctor.examineCatalog(file, &findings)
     }
 
-    package func isComplete(_ path: String) throws -> Bool {
+    func isComplete(_ path: String) throws -> Bool {
         _ = try CatalogDatabase.unreadableOverrides(path: path)
         return true
+    }
+}
+
+extension StoreInfo.Section {
+    /// Reads the counts and problems of a catalog's file.
+    static func catalog(_ file: String) -> Self {
+        var section = Self()
+        section.addCatalog(file, "servers")
+        return section
+    }
+
+    /// Adds the number of servers in a catalog. An unreadable file is added as a problem.
+    mutating func addCatalog(_ file: String, _ name: String) {
+        do {
+            let catalog = try CatalogDatabase.openForReading(path: file)
+            let count = try catalog.serverCount()
+            // Check that the counted servers can be read.
+            _ = try catalog.servers(orderedBy: .none, limit: 1)
+            counts["servers", default: 0] += count
+        } catch {
+            problems.append("\(name): \((error as? ServerCatalogError)?.message ?? "\(error)")")
+        }
     }
 }

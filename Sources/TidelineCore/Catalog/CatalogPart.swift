@@ -17,7 +17,7 @@ final class CatalogPart: FilePart {
 
     init(_ context: CatalogContext) {
         self.context = context
-        panes = [Pane(.servers, ServerGroupsSource(context))]
+        panes = [Pane(.servers, ServerGroupsSource(context), in: .catalog)]
     }
 
     var status: PartStatus {

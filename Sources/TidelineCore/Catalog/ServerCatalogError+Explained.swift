@@ -1,7 +1,7 @@
 public import Replication
 public import ServerCatalog
 
-extension ServerCatalogError: ExplainedError {
+extension ServerCatalogError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -13,6 +13,4 @@ extension ServerCatalogError: ExplainedError {
         default: .badData
         }
     }
-    /// The message.
-    public var reason: String { message }
 }

@@ -66,12 +66,8 @@ final class ServerGroupsSource: RowSource {
             lines.append(Detail.Line("", "all in maintenance", .problem))
         }
         if group.isVirtual { lines.append(Detail.Line("", "hosted in another country", .dim)) }
-        return Detail(
-            title: listed.name,
-            sections: [
-                Detail.Section(
-                    shown == nil ? "All servers" : "Filtered servers", lines)
-            ])
+        let heading = shown == nil ? "All servers" : "Filtered servers"
+        return Detail(title: listed.name, sections: [Detail.Section(heading, lines)])
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -144,7 +140,6 @@ struct ListedGroup: Sendable {
             ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
     }
 
-    /// Returns the row of a group.
     static func id(of group: ServerGroupInfo.Kind) -> RowID {
         switch group {
         case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")

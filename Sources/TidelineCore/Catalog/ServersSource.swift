@@ -135,7 +135,6 @@ final class ServersSource: RowSource {
     }
 }
 
-/// A server in the list.
 struct ListedServer: Sendable {
     let server: ServerInfo
     let names: CountryNames

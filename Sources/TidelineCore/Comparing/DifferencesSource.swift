@@ -324,9 +324,7 @@ extension StoreDifference {
         }.joined(separator: ", ")
     }
 
-    /// Returns the lines that differ, and the devices that wrote these lines.
-    ///
-    /// - Parameter names: The names of devices.
+    /// Returns the lines that differ, and the devices that wrote them.
     fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {
         if let columns {
             return columns.flatMap { column in

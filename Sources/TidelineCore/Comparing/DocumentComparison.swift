@@ -52,7 +52,7 @@ struct DocumentComparison: Comparison {
         do {
             return try (side == .from ? from : to).document(name)
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
+            let reason = String.reason(of: error)
             warn(side, "\(name.title) is not compared: \(reason)")
             return nil
         }

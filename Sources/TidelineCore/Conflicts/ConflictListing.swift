@@ -1,6 +1,7 @@
 public import Replication
 
-/// The conflicts of one data model, for the list of all conflicts of a store.
+/// The conflicts of one data model, for the list of all conflicts of a store. Methods throw errors
+/// from reading the store.
 public protocol ConflictListing: Sendable {
     /// The name of the data model, as in ``PaneID/part``.
     var part: String { get }
@@ -8,18 +9,10 @@ public protocol ConflictListing: Sendable {
     var edits: [EditKind: Availability] { get }
 
     /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
-    /// object of the previous call.
-    ///
-    /// - Parameter instant: The instant; `nil` for now.
-    /// - Returns: The conflicts.
-    /// - Throws: Errors from reading the store.
+    /// same object.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
     /// Returns the row in conflict; `nil` if the store no longer has it.
-    ///
-    /// - Parameter place: The place of the conflict.
-    /// - Returns: The row, with its source.
-    /// - Throws: Errors from reading the store.
     func target(of place: ConflictPlace) async throws -> ConflictTarget?
 
     /// A source that can undo the edits of the data model.
@@ -58,12 +51,9 @@ extension Row {
     /// Creates the row of a conflict in the list of all conflicts.
     ///
     /// - Parameters:
-    ///   - place: The place of the conflict.
     ///   - name: The display name of the item in conflict.
     ///   - kind: The kind of item in conflict: `key`, `property`, `document`.
-    ///   - winner: The winning value.
     ///   - device: The winner's device or actor.
-    ///   - others: The other values, each with its writer.
     ///   - instant: The time of the winning write, if it is known.
     ///   - writer: The device that wrote the winner, if it is known.
     public init(
@@ -82,7 +72,6 @@ extension Row {
     /// doesn't contain the row.
     ///
     /// - Parameters:
-    ///   - place: The place of the conflict.
     ///   - name: The display name of the item.
     ///   - kind: The kind of item: `key`, `property`, `document`.
     public init(endedConflict place: ConflictPlace, name: String, kind: String) {

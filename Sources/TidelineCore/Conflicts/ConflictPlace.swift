@@ -10,11 +10,6 @@ public struct ConflictPlace: Hashable, Sendable, Codable {
     public var property: String?
 
     /// Creates a reference to a row of a data model, or to a property of it.
-    ///
-    /// - Parameters:
-    ///   - part: The name of the data model.
-    ///   - row: The row in the data model's lists.
-    ///   - property: The property; `nil` for the whole row.
     public init(part: String, row: RowID, property: FieldPath? = nil) {
         self.part = part
         self.row = row.name

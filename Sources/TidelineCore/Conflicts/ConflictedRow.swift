@@ -12,11 +12,8 @@ public struct ConflictedRow: Hashable, Sendable {
 
     /// Loads the conflicts of the given rows, or of all rows that match a query, in list order.
     ///
-    /// - Parameters:
-    ///   - chosen: The rows, even if the query's filter hides these rows; empty for all rows that
-    ///     match the query.
-    ///   - source: The list.
-    ///   - query: The query.
+    /// - Parameter chosen: The rows, even if the query's filter hides them; empty for all rows that
+    ///   match the query.
     /// - Throws: ``CoreError`` with code `.usage` if there are too many conflicts; errors from
     ///   reading the store; `CancellationError`.
     /// - Complexity: O(*n*) in the number of rows in the list, plus the reading of the conflicts.

@@ -63,8 +63,6 @@ public struct StoreRules: Hashable, Sendable {
     /// Finds the devices that rules name.
     ///
     /// - Parameters:
-    ///   - rules: The rules of the configuration.
-    ///   - rows: The conflicts.
     ///   - devices: The devices of the store. Other authors can also have conflicting values.
     ///   - name: Returns the display name of an author.
     public init(

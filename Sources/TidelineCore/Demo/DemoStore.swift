@@ -70,7 +70,7 @@ public struct DemoStore: Sendable {
     private func buildUnfinished(at path: String, progress: (Int) -> Void) async throws {
         let package = try StorePackage(creating: path)
         let household = try DemoDevices(package: package, options: options)
-        var story = DemoStory(random: DemoRandom(seed: options.seed))
+        var story = DemoStory(random: SampleGenerator(seed: options.seed))
         try household.introduceGuests()
         try story.write(to: household)
         if options.rows > household.rowCount {
@@ -205,7 +205,7 @@ struct DemoDevices {
     /// Adds rows until there are `count`: sensor readings from before the story, one key per
     /// sensor.
     func fill(to count: Int, seed: UInt64, progress: (Int) -> Void) throws {
-        var random = DemoRandom(seed: seed &+ 1)
+        var random = SampleGenerator(seed: seed &+ 1)
         let keys = max(1, count / 10)
         var written = rowCount
         let batch = 5_000
@@ -234,20 +234,5 @@ struct DemoDevices {
         for store in stores {
             try store.close()
         }
-    }
-}
-
-/// A repeatable random number generator (SplitMix64).
-struct DemoRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

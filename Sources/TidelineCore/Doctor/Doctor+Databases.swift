@@ -323,7 +323,7 @@ extension Doctor {
     private static func ahead(_ newest: Timestamp, of now: Timestamp) -> String {
         let days = (newest.seconds(since: now) / 86_400).rounded()
         if days <= 1 { return "1 day" }
-        return days >= 730 ? "\(Int((days / 365).rounded())) years" : "\(Int(days)) days"
+        return days >= 730 ? "\(Int((days / 365.2425).rounded())) years" : "\(Int(days)) days"
     }
 
     /// Checks a server catalog.

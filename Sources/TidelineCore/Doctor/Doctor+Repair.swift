@@ -7,7 +7,6 @@ extension Doctor {
     /// Repairs the files of this device that are safe to repair. A replaced file is kept next to
     /// the new file.
     ///
-    /// - Returns: The repairs, and the remaining findings.
     /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,
     ///   not thrown.
     /// - Complexity: A small multiple of the complexity of ``examine()``.

@@ -19,14 +19,8 @@ public struct Doctor: Sendable {
 
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.
     ///
-    /// - Parameters:
-    ///   - path: The path of the package or file.
-    ///   - own: The device whose files may be repaired; `nil` if none may.
-    ///   - clock: The clock that determines which timestamps are too far ahead, and how old a file
-    ///     is.
-    ///   - models: The data models whose databases are checked.
-    ///   - knownStatuses: Returns the statuses of the logs of a kind if an open store has these
-    ///     statuses.
+    /// - Parameter clock: The clock that determines which timestamps are too far ahead, and how old
+    ///   a file is.
     package init(
         _ path: String, own: DeviceID?, clock: HybridClock = HybridClock(),
         models: [any DataModel] = DataModels.standard,

@@ -3,7 +3,6 @@ import Replication
 
 /// The pane that lists the problems of a store's files.
 final class DoctorPart: SessionPart {
-    let position = PanePosition.problems
     let panes: [Pane]
     private let problems: ProblemsSource
     private let writing: PackageWriting
@@ -25,7 +24,7 @@ final class DoctorPart: SessionPart {
         problems = ProblemsSource(
             Doctor(path, own: own, models: models, knownStatuses: knownStatuses), writing,
             reports: reports)
-        panes = [Pane(.problems, problems)]
+        panes = [Pane(.problems, problems, in: .package)]
     }
 
     // The part never loads: files are checked when the pane is shown, and again after changes.

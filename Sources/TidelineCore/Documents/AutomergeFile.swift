@@ -14,7 +14,6 @@ public struct AutomergeFile: Sendable {
 
     /// Reads the file at `path`. Anything but a regular file is rejected without blocking.
     ///
-    /// - Parameter path: The path of the file.
     /// - Throws: ``CoreError``: `.notFound`, `.noPermission`, `.badData` for folders and other
     ///   non-files, for files larger than ``longest``, and for files that change while being read.
     public init(_ path: String) throws(CoreError) {

@@ -17,8 +17,8 @@ final class AutomergeFilePart: FilePart {
     init(path: String) {
         context = FileDocument(path: path)
         panes = [
-            Pane(.documents, DocumentTreeSource(context)),
-            Pane(.documentHistory, ChangesSource(context)),
+            Pane(.documents, DocumentTreeSource(context), in: .documents),
+            Pane(.documentHistory, ChangesSource(context), in: .documents),
         ]
         conflicts = FileConflicts(context)
     }

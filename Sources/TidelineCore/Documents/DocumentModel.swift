@@ -1,15 +1,15 @@
+import Automerge
 import DocumentStore
-package import GRDB
-package import Replication
+import GRDB
+import KeyValueStore
+import Replication
 
 /// Documents: `Documents.db`.
-package struct DocumentModel: DataModel {
-    package let kind = DatabaseKind.documents
-    package let table: LogTable? = LogTable(name: "log", mark: "timestamp")
+struct DocumentModel: DataModel {
+    let kind = DatabaseKind.documents
+    let table: LogTable? = LogTable(name: "log", mark: "timestamp")
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         let documents = DocumentStorePart(
@@ -18,19 +18,26 @@ package struct DocumentModel: DataModel {
         return [documents, documents.shown]
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .documents(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        guard try package.devices().contains(where: { $0.has(kind) }),
+            let store = try DocumentStores.open(package.path)
+        else { return StoreInfo.Section() }
+        var section = StoreInfo.Section()
+        section.add(store)
+        let names = package.deviceNames()
+        section.devices = DeviceReport.ofDocuments(store.devices) { names[$0] }
+        return section
     }
 
-    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         .replaceDocuments
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         "copy its documents with tideline docs export and tideline docs import"
     }
 
-    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
         guard try packages.contain(kind) else { return [] }
         let stores = try await packages.stores(DocumentStorePart.self)
         return [
@@ -40,9 +47,9 @@ package struct DocumentModel: DataModel {
         ]
     }
 
-    package var tables: [Set<String>] { [["meta", "log", "content"]] }
+    var tables: [Set<String>] { [["meta", "log", "content"]] }
 
-    package func combined(
+    func combined(
         _ ours: DetachedDatabase, _ theirs: DetachedDatabase
     ) throws -> DetachedDatabase.Combined? {
         guard ours.identity == theirs.identity else { return nil }
@@ -52,19 +59,19 @@ package struct DocumentModel: DataModel {
         }
     }
 
-    package func examination(of db: Database) throws -> LogExamination? {
+    func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(documentLog: db)
     }
 
-    package func examine(
+    func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
         doctor.examineDocuments(in: package, &findings)
     }
 
-    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
 
-    package func isComplete(_ path: String) throws -> Bool {
+    func isComplete(_ path: String) throws -> Bool {
         let outcome = try ForeignDatabase.read(path) { db in
             let log = try LogExamination(documentLog: db)
             return try log.gap == nil && log.invalidCount == 0
@@ -72,5 +79,56 @@ package struct DocumentModel: DataModel {
         }
         guard case .read(let isComplete, _) = outcome else { return false }
         return isComplete
+    }
+}
+
+extension StoreInfo.Section {
+    /// Reads the counts and problems of one Automerge file.
+    static func document(_ path: String) throws -> Self {
+        let file = try AutomergeFile(path)
+        let check = file.check()
+        var section = Self(
+            counts: ["documents": 1, "chunks": check.chunks.count], problems: check.warnings)
+        section.problems += check.chunks.compactMap(\.finding)
+        section.damage = check.damage
+        // If the file is damaged, there are no other counts.
+        if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
+        return section
+    }
+
+    /// Reads the counts of a store that contains only documents.
+    static func documents(at path: String) throws -> Self {
+        var section = Self()
+        if let store = try DocumentStores.open(path) { section.add(store) }
+        return section
+    }
+
+    mutating func add(_ store: AutomergeStore) {
+        let documents = store.documentSummaries()
+        // A storage folder has no workspaces.
+        if store.hasWorkspaces { counts["workspaces"] = store.workspaceSummaries.count }
+        counts["documents"] = documents.count
+        counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
+        problems += store.unexpectedItems
+        // Documents that can't be opened have problems, but no known conflicts.
+        var conflictCount = 0
+        let findings = store.findings {
+            conflictCount += (try? DocumentView($0).conflictCount()) ?? 0
+        }
+        counts["conflicts"] = conflictCount
+        problems += findings.map { $0.line(in: store) }
+    }
+}
+
+extension DeviceReport {
+    /// Returns the reports of the devices that have documents in a package.
+    static func ofDocuments(
+        _ devices: [DeviceStatus], name: (DeviceID) -> String?
+    ) -> [DeviceReport] {
+        devices.filter { $0.form != nil || $0.problem != nil }.map {
+            DeviceReport(
+                $0, of: .documents, in: PaneID.documents.part, format: "tideline-2",
+                name: name($0.device))
+        }
     }
 }

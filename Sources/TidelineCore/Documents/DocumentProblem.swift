@@ -33,7 +33,6 @@ extension AutomergeStore {
     /// - Parameters:
     ///   - ids: The identifiers of the documents; `nil` for all documents.
     ///   - visit: Called with each document that could be opened, while it is open.
-    /// - Returns: The problems.
     /// - Complexity: O(*n*) in the number of operations. One document is in memory at a time.
     public func findings(
         in ids: [UUID]? = nil, visiting visit: (AutomergeStore.Document) -> Void = { _ in }

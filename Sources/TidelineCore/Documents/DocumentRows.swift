@@ -158,7 +158,6 @@ extension RecordedChange {
 }
 
 extension OpenDocument {
-    /// Returns the cell of a value.
     func cell(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> RowCell {
         RowCell(try line(content, at: heads), content.role)
     }

@@ -35,9 +35,7 @@ extension DocumentView {
 
     /// Calls `body` with every conflict among the visible values, in document order.
     ///
-    /// - Parameters:
-    ///   - heads: The point of the history; `nil` for the present.
-    ///   - body: Receives the conflict.
+    /// - Parameter heads: The point of the history; `nil` for the present.
     /// - Returns: The number of further conflicts, whose pointers exceed ``longestPointer``.
     /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads; errors of `body`.
     /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
@@ -87,7 +85,6 @@ extension DocumentView {
 
     /// Calls `body` with every key and item in conflict, and its pointer.
     ///
-    /// - Returns: The result of ``forEachConflict(at:_:)``.
     /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
     package func forEachConflictedPlace(

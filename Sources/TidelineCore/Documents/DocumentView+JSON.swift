@@ -10,7 +10,6 @@ extension DocumentView {
     /// - Parameters:
     ///   - heads: The point of the history; `nil` for the present.
     ///   - indented: Whether to indent the output.
-    /// - Returns: The JSON text.
     /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads.
     public func json(at heads: Heads? = nil, indented: Bool = false) throws -> String {
         try json(of: .object(.ROOT, .Map), at: heads, indented: indented)

@@ -40,7 +40,6 @@ public struct DocumentView: Sendable {
     /// Parses heads: hexadecimal hashes or unique prefixes of hashes, separated by commas. An empty
     /// text is the point before the first change.
     ///
-    /// - Parameter text: The heads as text.
     /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown hash.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
@@ -103,7 +102,6 @@ public struct DocumentView: Sendable {
 
     /// Calls `body` with every change, each after its dependencies.
     ///
-    /// - Parameter body: Receives the change.
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of changes; at most 1,024 changes are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
@@ -138,5 +136,28 @@ extension DocumentView.Change {
             "deps": .array(dependencies.map(JSONValue.string)), "time": .integer(time),
             "date": .optional(date?.ISO8601Format()), "message": .optional(message),
         ]
+    }
+}
+
+extension DocumentView {
+    /// The parts of a document that a copy without history lacks.
+    public struct LostHistory: Hashable, Sendable {
+        public let changes: Int
+        public let authors: Int
+        /// The number of keys and items with several values. Only the winner of these values is
+        /// kept.
+        public let conflicts: Int
+    }
+
+    /// Returns the current content as a new document without history, in file format.
+    ///
+    /// - Throws: `DocError` for content that can't be copied.
+    /// - Complexity: O(*n*) in the number of operations.
+    public func savedWithoutHistory() throws -> (bytes: Data, lost: LostHistory) {
+        var authors: Set<String> = []
+        forEachChange { authors.insert($0.actor) }
+        let lost = LostHistory(
+            changes: document.changeCount, authors: authors.count, conflicts: try conflictCount())
+        return (try document.withoutHistory().save(), lost)
     }
 }

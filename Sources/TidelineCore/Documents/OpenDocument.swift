@@ -110,7 +110,6 @@ final class OpenDocument: Sendable {
         return String(decoding: row.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// Returns the row of a pointer.
     func row(_ pointer: String) -> RowID { RowID(prefix + pointer) }
 
     /// Returns the change with this index.

@@ -81,7 +81,7 @@ extension EditError {
     }
 }
 
-extension EditError: ExplainedError {
+extension EditError: MessageError {
     /// The general kind of failure. If another error prevented the edit, this is the kind of that
     /// error.
     public var category: ErrorCategory {
@@ -97,8 +97,6 @@ extension EditError: ExplainedError {
     }
     /// The file that the edit could not be written to, if known.
     public var subject: String? { cause?.subject }
-    /// The message.
-    public var reason: String { message }
     /// The suggestion of the error that prevented the edit, if any.
     public var suggestion: Suggestion? { cause?.suggestion }
 }

@@ -19,12 +19,10 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
-    /// Creates a reference to a journal.
+    /// Creates a reference to a journal in `folder`, which is created with the first entry.
     ///
-    /// - Parameters:
-    ///   - folder: The folder of journals. The folder is created with the first entry.
-    ///   - store: The path of the store.
-    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
+    ///   devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {
         file = StoreStateFile(in: folder, of: store)
         self.device = device?.name
@@ -35,9 +33,8 @@ public struct EditJournal: Sendable {
 
     /// Appends an entry. The entry is on disk when this method returns.
     ///
-    /// - Parameter entry: The entry.
-    /// - Returns: Whether the entry's undo data was stored, if the entry has undo data. Undo data
-    ///   of more than 16 MiB isn't stored.
+    /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
+    ///   16 MiB isn't stored.
     /// - Throws: `ReplicationError`; the earlier entries stay unchanged.
     @discardableResult
     public func append(_ entry: JournalEntry) throws -> Bool {
@@ -140,7 +137,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The device that wrote the edit.
     fileprivate(set) var device: String?
 
-    /// The maximum number of Unicode scalars of a value in ``changes``.
+    /// The maximum number of Unicode scalars of a summary, and of a value in ``changes``.
     static let longestValue = 1_000
 
     /// Creates an entry.
@@ -151,13 +148,18 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         date = applied.date
         self.direction = direction
         self.pane = pane
-        summary = applied.summary
+        // Summaries contain names, which can be longer than the limit of an entry.
+        summary = Self.start(of: applied.summary)
         changes = applied.changes.map { $0.shortened(to: Self.longestValue) }
         changeCount = applied.changeCount
-        (lasting, restored) = (applied.lasting, applied.restored)
+        (lasting, restored) = (
+            applied.lasting.map(Self.start), applied.restored.map(Self.start)
+        )
         self.subject = subject
         undo = applied.undo.compactMap { edit in
-            if case .revert(let written) = edit { written } else { nil }
+            guard case .revert(var written) = edit else { return nil }
+            written.lead = Self.start(of: written.lead)
+            return written
         }
         if undo.isEmpty || undo.count < applied.undo.count {
             undo = []
@@ -168,6 +170,10 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         } else if !applied.lasting.isEmpty {
             reason = "undoing doesn't restore: \(AppliedEdit.summary(applied.lasting))"
         }
+    }
+
+    private static func start(of text: String) -> String {
+        text.shortened(to: longestValue) ?? text
     }
 
     /// Decodes an entry. Entries of earlier versions of the program can be shown, but not undone.

@@ -104,8 +104,6 @@ extension [EditPreview.Change] {
 
 extension EditPreview {
     /// Returns the warning that a write also resolves a conflict.
-    ///
-    /// - Parameter name: The name of the value in conflict.
     static func warning(ofResolving name: String) -> String {
         "\(name) is in conflict; this write resolves it"
     }

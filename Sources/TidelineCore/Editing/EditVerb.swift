@@ -21,7 +21,6 @@ extension StructuredValue {
     /// - Parameters:
     ///   - name: The member's name or the item's index; empty to append to a list.
     ///   - steps: The path of the list or map.
-    ///   - place: The name of the list or map in the summary.
     func summary(ofAdding name: String, at steps: [String], to place: String) -> String {
         let isItem = part(at: steps)?.items != nil
         let what = name.isEmpty ? "an item" : isItem ? "item \(name)" : name

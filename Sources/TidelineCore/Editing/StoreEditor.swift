@@ -14,9 +14,7 @@ public final class StoreEditor: Sendable {
 
     /// Creates an editor of a store that is open and read.
     ///
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - state: The user's state folder, which contains the journal.
+    /// - Parameter state: The user's state folder, which contains the journal.
     public init(_ session: any StoreSession, state: UserState) {
         self.session = session
         journal = state.journal(ofStoreAt: session.path, by: session.status.ownDevice)
@@ -24,10 +22,7 @@ public final class StoreEditor: Sendable {
 
     /// Opens the store at `path` and waits until it is read.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - opener: The settings for opening.
-    ///   - state: The user's state folder, which contains the journal.
+    /// - Parameter state: The user's state folder, which contains the journal.
     /// - Throws: ``CoreError`` or `ReplicationError` if the store doesn't exist; ``SessionFailure``
     ///   if it can't be read.
     public convenience init(_ path: String, _ opener: StoreOpener, state: UserState) async throws {
@@ -37,7 +32,6 @@ public final class StoreEditor: Sendable {
 
     /// Returns the source of a pane, named as in the journal.
     ///
-    /// - Parameter name: The name of the pane.
     /// - Throws: ``CoreError`` with code `.noAnswer` if the store has no such pane.
     public func source(ofPane name: String) throws(CoreError) -> any RowSource {
         let panes = session.panes

@@ -12,8 +12,8 @@ enum WriteObstacle {
         let devices = path + "/Devices"
         let folders = [device.map { devices + "/" + $0.name }, devices, path].compactMap(\.self)
         let places =
-            isFolder(path)
-            ? folders.first(where: isFolder).map { [$0] } ?? []
+            StoreKind.isExistingFolder(path)
+            ? folders.first(where: StoreKind.isExistingFolder).map { [$0] } ?? []
             : [path, URL(filePath: path).deletingLastPathComponent().path]
         for place in places where access(place, W_OK) != 0 {
             switch errno {
@@ -23,11 +23,5 @@ enum WriteObstacle {
             }
         }
         return nil
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            && isFolder.boolValue
     }
 }

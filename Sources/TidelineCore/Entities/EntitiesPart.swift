@@ -15,7 +15,6 @@ extension PaneID {
 /// A package without entities gets the panes only if the package is writable, so that the first
 /// entity can be added.
 public final class EntitiesPart: FollowedPart {
-    public let position = PanePosition.stores
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts
     let context: EntityContext
@@ -35,10 +34,8 @@ public final class EntitiesPart: FollowedPart {
     /// Creates the part for the entities of a package.
     ///
     /// - Parameters:
-    ///   - package: The package.
     ///   - device: The writing device; `nil` if the entities are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - arrivals: The arrival times of changed files.
     convenience init(
         package: StorePackage, device: DeviceID?, isWritable: Bool,
         arrivals: ArrivalTimes = ArrivalTimes()
@@ -71,7 +68,7 @@ public final class EntitiesPart: FollowedPart {
         isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
 
-    public var possiblePanes: [PaneID] { allPanes.map(\.id) }
+    public var possiblePanes: [Pane] { allPanes }
 
     /// Whether there are entities, as far as known.
     var isPresent: Bool { state.withLock { $0.isPresent } }

@@ -26,7 +26,6 @@ final class EntitiesSource: RowSource {
     /// - Parameters:
     ///   - keys: Its properties, most common first.
     ///   - sample: Some of its rows, for choosing the column widths.
-    ///   - lists: Cached lists of the table.
     private init(
         _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
         lists: ResultCache<UInt64, EntityList> = ResultCache()

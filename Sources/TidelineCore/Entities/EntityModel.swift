@@ -1,15 +1,14 @@
 import EntityStore
-package import GRDB
-package import Replication
+import GRDB
+import KeyValueStore
+import Replication
 
 /// Entities: `Entities.db`.
-package struct EntityModel: DataModel {
-    package let kind = DatabaseKind.entities
-    package let table: LogTable? = LogTable(name: "log", mark: "timestamp")
+struct EntityModel: DataModel {
+    let kind = DatabaseKind.entities
+    let table: LogTable? = LogTable(name: "log", mark: "timestamp")
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         [
@@ -19,36 +18,64 @@ package struct EntityModel: DataModel {
         ]
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .entities(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        guard EntitiesPart.isPresent(in: package) else { return StoreInfo.Section() }
+        return StoreInfo.Section(
+            try EntitySummary.read(package: package), format: "tideline-2",
+            names: package.deviceNames())
     }
 
-    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         .importEntities(ofCopyAt: path, into: package)
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         let copied = suggestion(forCopyAt: path, in: package)
         return Suggestion("merge its rows", copied.action, paths: copied.paths)
     }
 
-    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
         guard try packages.contain(kind) else { return [] }
         let stores = try await packages.stores(EntitiesPart.self)
         return [EntityComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
     }
 
-    package var tables: [Set<String>] { [["meta", "log", "names"]] }
+    var tables: [Set<String>] { [["meta", "log", "names"]] }
 
-    package func examination(of db: Database) throws -> LogExamination? {
+    func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(entityLog: db)
     }
 
-    package func examine(
+    func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
         doctor.note(kind, package, &findings) { try EntitySummary.read(package: package).devices }
     }
 
-    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }
+}
+
+extension StoreInfo.Section {
+    /// Reads the counts of a single file of entities.
+    static func entities(_ kind: StoreKind, _ path: String) throws -> Self {
+        let summary =
+            kind == .coreDataEntities
+            ? try EntitySummary.read(coreData: path) : try EntitySummary.read(log: path)
+        return Self(summary, format: kind.format, names: [:])
+    }
+
+    init(_ summary: EntitySummary, format: String?, names: [DeviceID: String]) {
+        self.init(
+            counts: [
+                "entities": summary.entityCount, "properties": summary.propertyCount,
+                "rows": summary.rowCount, "conflicts": summary.conflictCount,
+            ],
+            devices: summary.devices.map { status in
+                var report = DeviceReport(
+                    status, of: .entities, in: PaneID.entities.part, format: format,
+                    name: names[status.device])
+                report.oldest = summary.first[status.device]
+                return report
+            })
+    }
 }

@@ -19,8 +19,6 @@ extension EventReport {
     }
 
     /// Creates the report of a new conflict.
-    ///
-    /// - Parameter title: The title of the property.
     init(_ conflict: EntityConflict, title: String) {
         let devices = conflict.sides.map(\.author.name)
         self.init(
@@ -33,8 +31,6 @@ extension EventReport {
     }
 
     /// Creates the report of a resolved conflict.
-    ///
-    /// - Parameter title: The title of the property.
     init(resolved property: String, of identifier: String, title: String) {
         self.init(
             "resolved", store: PaneID.entities.part,

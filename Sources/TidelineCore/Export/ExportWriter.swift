@@ -21,11 +21,6 @@ public struct ExportWriter {
 
         /// Creates the names and statements for a file that inserts rows into a table. By default,
         /// the file doesn't create the table.
-        ///
-        /// - Parameters:
-        ///   - table: The table that rows are inserted into.
-        ///   - before: The statements before the first row.
-        ///   - after: The statements after the last row.
         public init(_ table: String, before: [String] = [], after: [String] = []) {
             (self.table, self.before, self.after) = (table, before, after)
         }
@@ -44,9 +39,7 @@ public struct ExportWriter {
 
     /// Creates a writer.
     ///
-    /// - Parameters:
-    ///   - null: The field that means null in CSV and TSV. Equal text is quoted.
-    ///   - sql: The names for SQL.
+    /// - Parameter null: The field that means null in CSV and TSV. Equal text is quoted.
     public init(
         _ format: ExportFormat, null: String = "", sql: SQLNames = SQLNames("rows")
     ) {

@@ -1,7 +1,6 @@
 extension RowSource {
     /// Returns the rows that match a filter, in list order.
     ///
-    /// - Parameter filter: The filter as typed.
     /// - Throws: ``FilterError``; errors from reading the store.
     public func rows(matching filter: String) async throws -> [RowID] {
         var found: [RowID] = []
@@ -11,9 +10,6 @@ extension RowSource {
 
     /// Calls `body` with the rows of a query, in list order. The rows are read page by page.
     ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - body: Receives the row.
     /// - Throws: ``FilterError``; errors from reading the store; `CancellationError`.
     func forEachRow(of query: RowQuery, _ body: (Row) -> Void) async throws {
         let page = 1_000

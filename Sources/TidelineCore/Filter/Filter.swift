@@ -34,9 +34,7 @@ public struct Filter: Hashable, Sendable {
 
     /// Parses a filter.
     ///
-    /// - Parameters:
-    ///   - text: The filter as typed.
-    ///   - fields: The fields that the filter may name.
+    /// - Parameter fields: The fields that the filter may name.
     /// - Throws: ``FilterError`` with the range of the invalid part.
     public init(_ text: String, fields: [FilterField]) throws(FilterError) {
         var parser = FilterParser(text, fields: fields)
@@ -46,8 +44,6 @@ public struct Filter: Hashable, Sendable {
     init(_ expression: Expression) { self.expression = expression }
 
     /// Returns whether a row matches.
-    ///
-    /// - Parameter row: The row.
     public func passes(_ row: some FilterSubject) -> Bool { Self.holds(expression, for: row) }
 
     /// Returns whether a term of the filter names `field`.
@@ -166,12 +162,8 @@ public protocol FilterSubject {
     /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
     /// Returns the texts of a field. For example, a device has an id and a name.
-    ///
-    /// - Parameter field: The name of the field.
     func texts(of field: String) -> [String]
     /// Returns the numbers of a field: a size in bytes, an age in seconds, a count.
-    ///
-    /// - Parameter field: The name of the field.
     func numbers(of field: String) -> [FilterNumber]
     /// Returns the instant of a field; `nil` if the row has no such instant.
     ///

@@ -14,9 +14,7 @@ public struct FilterError: Error, Hashable, Sendable {
     }
 }
 
-extension FilterError: ExplainedError {
+extension FilterError: MessageError {
     /// The kind `invalidRequest`, because the filter is invalid.
     public var category: ErrorCategory { .invalidRequest }
-    /// The message.
-    public var reason: String { message }
 }

@@ -1,9 +1,6 @@
 extension RowSource {
     /// Returns the texts in the field's column, for as many rows as can be read quickly.
     ///
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - query: The query that selects the rows.
     /// - Throws: ``FilterError``; errors from reading the rows.
     public func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
         guard let column = info.columns.firstIndex(where: { $0.id == field.name }) else {

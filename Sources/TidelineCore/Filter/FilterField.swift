@@ -34,11 +34,7 @@ public struct FilterField: Hashable, Sendable {
 
     /// Creates a field.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - kind: The type of the field's values.
-    ///   - example: An example for the help.
-    ///   - aliases: Other names, in lower case.
+    /// - Parameter aliases: Other names, in lower case.
     public init(_ name: String, _ kind: Kind = .text, example: String, aliases: [String] = []) {
         self.name = name
         self.kind = kind
@@ -90,7 +86,9 @@ extension FilterField {
         case .choice(let known):
             let pattern = Pattern(term.value.lowercased())
             guard known.contains(where: { pattern.matches($0.lowercased()) }) else {
-                throw unknownValue(term, known)
+                throw FilterError(
+                    "unknown \(name) “\(term.value)”: choose \(known.joined(separator: ", "))",
+                    at: term.valueRange)
             }
             return .matches(pattern)
         }
@@ -194,11 +192,5 @@ extension FilterField {
 
     private func notOfKind(_ term: FilterTerm) -> FilterError {
         FilterError("“\(term.value)” is not valid for \(name): \(hint)", at: term.valueRange)
-    }
-
-    private func unknownValue(_ term: FilterTerm, _ known: [String]) -> FilterError {
-        FilterError(
-            "unknown \(name) “\(term.value)”: choose \(known.joined(separator: ", "))",
-            at: term.valueRange)
     }
 }

@@ -12,7 +12,7 @@ final class StoresPart: FilePart {
     init(_ folder: StoreFolder) {
         self.folder = folder
         source = StoresSource(folder.path)
-        panes = [Pane(.stores, source)]
+        panes = [Pane(.stores, source, in: .package)]
     }
 
     var status: PartStatus {

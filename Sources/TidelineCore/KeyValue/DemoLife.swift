@@ -12,9 +12,6 @@ public final class DemoLife: Sendable {
 
     /// Opens a demo store as one of its devices.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - device: The device that writes.
     /// - Throws: `ReplicationError` if the package doesn't exist.
     public init(path: String, device: DeviceID) throws {
         store = KeyValueStore(package: try StorePackage(opening: path), device: device)

@@ -1,13 +1,14 @@
 import Foundation
 import KeyValueStore
 import Replication
+import ServerCatalog
 
 /// Three weeks of a household's notes, lists and plans: the edits of each device, and the times at
 /// which the devices exchange these edits.
 struct DemoStory {
-    private var random: DemoRandom
+    private var random: SampleGenerator
 
-    init(random: DemoRandom) { self.random = random }
+    init(random: SampleGenerator) { self.random = random }
 
     private static let anna = 0
     private static let ben = 1

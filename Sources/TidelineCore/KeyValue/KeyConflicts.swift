@@ -58,7 +58,6 @@ struct ConflictList: IndexedRows, Sendable {
     }
 }
 
-/// The conflicts of keys.
 final class KeyConflicts: ConflictListing {
     private let context: KeyValueContext
     private let keys: KeysSource

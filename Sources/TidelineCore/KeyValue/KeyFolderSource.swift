@@ -72,16 +72,11 @@ final class KeyFolderSource: KeySource {
         guard let index = level.index(of: row), case .folder(let folder) = level.all[index] else {
             return nil
         }
-        return Detail(
-            title: path,
-            sections: [
-                Detail.Section(
-                    "Folder",
-                    [
-                        Detail.Line("keys", Counted.grouped(folder.keyCount), .number),
-                        Detail.Line("in conflict", Counted.grouped(folder.conflictCount), .number),
-                    ])
-            ])
+        let lines = [
+            Detail.Line("keys", Counted.grouped(folder.keyCount), .number),
+            Detail.Line("in conflict", Counted.grouped(folder.conflictCount), .number),
+        ]
+        return Detail(title: path, sections: [Detail.Section("Folder", lines)])
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

@@ -1,19 +1,17 @@
 import Foundation
-package import GRDB
+import GRDB
 import KeyValueStore
-package import Replication
+import Replication
 
 /// Keys and values: `Logs.db`.
-package struct KeyValueModel: DataModel {
-    package let kind = DatabaseKind.logs
-    package let table: LogTable? = nil
+struct KeyValueModel: DataModel {
+    let kind = DatabaseKind.logs
+    let table: LogTable? = nil
     /// A rebuilt log is renumbered even if all rows are readable. Otherwise, the numbers could
     /// still have a gap, and readers stop at a gap.
-    package let keepsRowNumbers = false
+    let keepsRowNumbers = false
 
-    package init() {}
-
-    package func parts(
+    func parts(
         of package: StorePackage, in session: PackageSession
     ) -> [any SessionPart] {
         [
@@ -23,27 +21,39 @@ package struct KeyValueModel: DataModel {
         ]
     }
 
-    package func info(of package: StorePackage) throws -> StoreInfo.Section {
-        try .keyValue(package)
+    func info(of package: StorePackage) throws -> StoreInfo.Section {
+        let store = try load(package)
+        return StoreInfo.Section(
+            counts: ["keys": store.count, "conflicts": store.conflictCount],
+            devices: store.devices.map(DeviceReport.init))
     }
 
-    package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
+    /// Opens all logs, and reads the rows of every conflict.
+    private func load(_ package: StorePackage) throws -> KeyValueStore {
+        var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = false
+        let store = KeyValueStore(package: package, device: nil, configuration: configuration)
+        try store.load()
+        return store
+    }
+
+    func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         .mergeRows(ofCopyAt: path, into: package)
     }
 
-    package func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
+    func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
         nil
     }
 
-    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
+    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
         let stores = try await packages.stores(KeyValuePart.self)
         return [KeyComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
     }
 
-    package var tables: [Set<String>] { [["meta", "log", "latest"], ["zlog", "z_primarykey"]] }
+    var tables: [Set<String>] { [["meta", "log", "latest"], ["zlog", "z_primarykey"]] }
 
     /// Appends the rows of the other version to our log, as merging a conflict copy does.
-    package func combined(
+    func combined(
         _ ours: DetachedDatabase, _ theirs: DetachedDatabase
     ) throws -> DetachedDatabase.Combined? {
         try ours.combined { package in
@@ -63,24 +73,17 @@ package struct KeyValueModel: DataModel {
         }
     }
 
-    package func examination(of db: Database) throws -> LogExamination? {
+    func examination(of db: Database) throws -> LogExamination? {
         try LogExamination(keyValueLog: db)
     }
 
-    package func examine(
+    func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
-        doctor.note(kind, package, &findings) {
-            var configuration = KeyValueStore.Configuration()
-            configuration.watchesFolder = false
-            let store = KeyValueStore(
-                package: package, device: nil, configuration: configuration)
-            try store.load()
-            return store.devices
-        }
+        doctor.note(kind, package, &findings) { try load(package).devices }
     }
 
-    package func salvage(ofFileAt path: String) -> (any Salvage.Type)? {
+    func salvage(ofFileAt path: String) -> (any Salvage.Type)? {
         SalvagedLog.isParstore(path) ? nil : SalvagedLog.self
     }
 }

@@ -12,11 +12,8 @@ extension KeyValuePart: StandalonePart {
     /// Writes one key for a command. The write doesn't fail if another process of this device
     /// writes the key at the same time.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - summary: The summary of the edit.
-    ///   - perform: Changes the key in memory.
-    /// - Throws: Errors of `perform`; ``EditError``. If this method throws, nothing is written.
+    /// - Parameter perform: Changes the key in memory.
+    /// - Throws: Errors of `perform`; ``EditError``. If it throws, nothing is written.
     package func edit(
         _ key: String, _ summary: String, _ perform: @escaping (KeyValueStore) throws -> Void
     ) async throws -> AppliedEdit {

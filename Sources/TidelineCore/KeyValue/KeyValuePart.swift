@@ -9,7 +9,6 @@ public final class KeyValuePart: LogPart, FollowedPart {
     package let kind = DatabaseKind.logs
     public let panes: [Pane]
     public let conflicts: (any ConflictListing)?
-    public let position = PanePosition.first
     let context: KeyValueContext
     private let log: LogSource
     /// The list of blobs. The list is updated before subscribers are notified, so that subscribers
@@ -200,15 +199,10 @@ public final class KeyValuePart: LogPart, FollowedPart {
 
     /// Returns the common prefix of keys. If the keys have no common prefix, returns the first key.
     private static func several(_ names: [String]) -> String {
-        let beginning = commonBeginning(names)
+        // The keys are sorted, so the prefix of the first and last is common to all.
+        let beginning = (names.first ?? "").commonPrefix(with: names.last ?? "")
         guard beginning.isEmpty else { return beginning + "…" }
         return names.prefix(2).joined(separator: ", ") + (names.count > 2 ? ", …" : "")
-    }
-
-    private static func commonBeginning(_ names: [String]) -> String {
-        guard let first = names.first, let last = names.last else { return "" }
-        // The keys are sorted, so the prefix of the first and last is common to all.
-        return first.commonPrefix(with: last)
     }
 
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }

@@ -50,9 +50,7 @@ final class SeenSource: RowSource {
 
     /// Creates the list.
     ///
-    /// - Parameters:
-    ///   - documents: The changes of documents, if the package can have any.
-    ///   - devices: The devices of the package.
+    /// - Parameter documents: The changes of documents, if the package can have any.
     init(
         _ context: KeyValueContext, by device: SessionStatus.Device,
         _ documents: SeenDocumentChanges?,

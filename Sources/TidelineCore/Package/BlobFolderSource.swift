@@ -42,18 +42,12 @@ final class BlobFolderSource: RowSource {
         guard case .folder(let folder)? = try level().all.first(where: { $0.row == row }) else {
             return nil
         }
-        let byteCount = Counted.grouped(Int(clamping: folder.byteCount))
-        return Detail(
-            title: path,
-            sections: [
-                Detail.Section(
-                    "Folder",
-                    [
-                        Detail.Line("blobs", Counted.grouped(folder.count), .number),
-                        Detail.Line("bytes", byteCount, .number),
-                        Detail.Line("in conflict", Counted.grouped(folder.conflicts), .number),
-                    ])
-            ])
+        let lines = [
+            Detail.Line("blobs", Counted.grouped(folder.count), .number),
+            Detail.Line("bytes", Counted.grouped(Int(clamping: folder.byteCount)), .number),
+            Detail.Line("in conflict", Counted.grouped(folder.conflicts), .number),
+        ]
+        return Detail(title: path, sections: [Detail.Section("Folder", lines)])
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -5,7 +5,6 @@ import Synchronization
 /// The part for the package as a whole: its devices, its blobs, and changes of files that no other
 /// part follows.
 final class PackagePart: SessionPart {
-    let position = PanePosition.devices
     let panes: [Pane]
     let conflicts: (any ConflictListing)?
     private let package: StorePackage
@@ -68,7 +67,7 @@ final class PackagePart: SessionPart {
             documents: stores.lazy.compactMap { $0 as? DocumentStorePart }.first
         ) { SessionStatus.Device.merging(stores.map(\.status)) }
         let files = BlobsSource(package.blobs, session.blobs, writing)
-        panes = [Pane(.devices, devices), Pane(.blobs, files)]
+        panes = [Pane(.devices, devices, in: .package), Pane(.blobs, files, in: .package)]
         conflicts = BlobConflicts(files, undoing: devices)
     }
 

@@ -17,9 +17,8 @@ extension String {
     /// cut off.
     static func reason(of error: any Error, inStoreAt path: String?) -> String {
         guard let path else { return "\(error)" }
-        let explained = error as? any ExplainedError
-        let reason = (explained?.reason ?? "\(error)").withRelativePaths(inStoreAt: path)
-        let file = explained?.subject?.withRelativePaths(inStoreAt: path)
+        let reason = reason(of: error).withRelativePaths(inStoreAt: path)
+        let file = (error as? any ExplainedError)?.subject?.withRelativePaths(inStoreAt: path)
         return file.map { "\(reason) (\($0))" } ?? reason
     }
 

@@ -12,7 +12,6 @@ public enum Availability: Hashable, Sendable {
     /// Returns whether a part of a store can be written. All parts share this rule.
     ///
     /// - Parameters:
-    ///   - device: The writing device.
     ///   - isWritable: Whether the user has unlocked writing.
     ///   - problem: A reason that prevents writing even if writing is unlocked.
     static func writing(
@@ -23,9 +22,7 @@ public enum Availability: Hashable, Sendable {
         return isWritable ? .available : .unavailable(because: locked)
     }
 
-    /// Returns this availability for each of several kinds of edit.
-    ///
-    /// - Parameter kinds: The kinds of edit.
+    /// Returns the same availability for several kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {
         Dictionary(kinds.map { ($0, self) }, uniquingKeysWith: { first, _ in first })
     }

@@ -7,16 +7,13 @@ public import Replication
 public protocol BulkResolving: RowSource {
     /// Returns the conflicts of rows, now or at an instant. Rows without a conflict are left out.
     ///
-    /// - Parameters:
-    ///   - rows: The rows.
-    ///   - instant: The instant; `nil` for now.
+    /// - Parameter instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store.
     func conflicts(ofRows rows: [RowID], at instant: Timestamp?) async throws -> [RowID:
         [RowConflict]]
 
     /// Returns the previews of resolutions, in the order of `edits`.
     ///
-    /// - Parameter edits: The resolutions.
     /// - Returns: The previews, and the resolutions of rows that have changed or no longer exist.
     /// - Throws: The errors of ``EditableRows/preview(_:)`` for other reasons.
     func previews(ofResolutions edits: [Edit]) async throws -> (
@@ -25,17 +22,13 @@ public protocol BulkResolving: RowSource {
 
     /// Writes previewed resolutions of different rows. Resolutions in the same log are written
     /// together.
-    ///
-    /// - Parameter previews: The previews.
     func resolve(_ previews: [EditPreview]) async -> WrittenEdits
 }
 
 extension RowSource {
     /// Returns the conflicts of rows, now or at an instant. Rows without a conflict are left out.
     ///
-    /// - Parameters:
-    ///   - rows: The rows.
-    ///   - instant: The instant; `nil` for now.
+    /// - Parameter instant: The instant; `nil` for now.
     /// - Throws: Errors from reading the store; `CancellationError`.
     public func allConflicts(
         of rows: [RowID], at instant: Timestamp?
@@ -55,9 +48,8 @@ extension RowSource {
     /// Returns the previews of edits, in the order of `edits`. If the edits resolve several rows,
     /// rows that have changed are skipped. A warning of the first preview names the skipped rows.
     ///
-    /// - Parameters:
-    ///   - edits: The edits.
-    ///   - seen: The value that the user saw when starting to type; see `preview(_:typedOver:)`.
+    /// - Parameter seen: The value that the user saw when starting to type; see
+    ///   `preview(_:typedOver:)`.
     /// - Throws: The errors of ``EditableRows/preview(_:)``.
     public func previews(
         of edits: [Edit], typedOver seen: TypedText?
@@ -104,7 +96,6 @@ extension RowSource {
     /// Writes previewed edits in order, stopping at the first failure. If the edits resolve several
     /// rows, rows that have changed since the preview are skipped; see ``AppliedEdit/skipped``.
     ///
-    /// - Parameter previews: The previews that the user confirmed.
     /// - Returns: The result. If nothing was written, ``WrittenEdits/left`` contains all previews.
     public func apply(_ previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, previews.allSatisfy({ $0.edit.kind == .resolve }) {

@@ -4,23 +4,11 @@ public import Replication
 public protocol ConflictedRows: ListedRows {
     /// Returns the conflict of a row; `nil` if devices agree. If several properties are in
     /// conflict, returns one of the conflicts.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
     /// Returns all conflicts of a row, which can concern several of its properties.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
     /// Returns the rows in conflict inside a row that represents other rows (``Row/isFolder``).
     /// Resolving the row resolves these rows.
-    ///
-    /// - Throws: Errors from reading the store.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
     /// Returns the name of a row outside of its list, to which the rules of the configuration
     /// apply.
@@ -28,12 +16,8 @@ public protocol ConflictedRows: ListedRows {
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// the conflict; `nil` if devices agree or the details aren't known.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - part: The part of the row in conflict (``RowConflict/part``); `nil` for the first part
-    ///     in conflict.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
+    /// - Parameter part: The part of the row in conflict (``RowConflict/part``); `nil` for the
+    ///   first part in conflict.
     func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail?
@@ -53,9 +37,7 @@ extension ConflictedRows {
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
-    /// Returns the row's only conflict. Lists whose rows have properties override this method.
-    ///
-    /// - Throws: Errors from reading the store.
+    /// Returns the row's only conflict. Lists whose rows have properties override this.
     public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
         try await conflict(of: row, at: instant).map { [$0] } ?? []
     }

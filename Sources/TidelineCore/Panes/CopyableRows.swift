@@ -3,11 +3,6 @@ public import Replication
 /// The complete values of a list's rows, to copy and export.
 public protocol CopyableRows: ListedRows {
     /// Returns the value of a row in the forms that can be copied.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
     /// Passes the complete value of a row to `write`, in pieces: the bytes of a file or of data;
     /// other values as text.
@@ -18,11 +13,6 @@ public protocol CopyableRows: ListedRows {
         of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) async throws -> Bool
     /// Returns rows of a window as complete values for export, in the forms of the command line.
-    ///
-    /// - Parameters:
-    ///   - rows: The rows.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
 }
 

@@ -20,7 +20,6 @@ extension Detail {
     ///
     /// - Parameters:
     ///   - written: The lines about the write.
-    ///   - value: The lines of its value.
     ///   - differences: The differences of the value from the current value.
     init(versionOf title: String, written: [Line], value: [Line], differences: [Line]) {
         let same = Line("", "no: the value is the same", .dim)

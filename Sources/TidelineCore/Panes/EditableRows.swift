@@ -2,20 +2,14 @@
 public protocol EditableRows: ListedRows {
     /// Returns the value of a row, or of a part of the row, as text to edit.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - field: The part; `nil` for the whole value.
-    /// - Throws: Errors from reading the store.
+    /// - Parameter field: The part; `nil` for the whole value.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
     /// Returns the values to choose from for a field whose values refer to rows; `nil` for any
     /// other field.
     ///
     /// - Parameters:
-    ///   - field: The field.
     ///   - text: The text that the rows contain; empty for all rows.
-    ///   - current: The current value, which is listed even if this value isn't among the first
-    ///     rows.
-    /// - Throws: Errors from reading the store.
+    ///   - current: The current value, which is listed even if it isn't among the first rows.
     func choices(
         for field: FieldPath, matching text: String, current: TypedText?
     ) async throws -> ValueChoices?
@@ -26,14 +20,11 @@ public protocol EditableRows: ListedRows {
     func template(of row: RowID) async throws -> TypedText?
     /// Returns the changes that an edit would make, for the user to confirm. Writes nothing.
     ///
-    /// - Parameter edit: The edit.
     /// - Throws: ``EditError`` if the edit isn't possible: `.unsupported`, `.readOnly`, `.invalid`,
     ///   `.notFound`, `.unreadable`.
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes a previewed edit, unless the rows have changed since the preview.
     ///
-    /// - Parameter preview: The preview that the user confirmed.
-    /// - Returns: The written edit.
     /// - Throws: ``EditError``. If the rows have changed, its code is `.moved`, and nothing is
     ///   written.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit
@@ -52,10 +43,8 @@ extension EditableRows {
     ///
     /// If the value has changed since then, ``EditPreview/baseline`` is the earlier value.
     ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - seen: The result of ``editableValue(of:field:)`` when the edit started; `nil` for no
-    ///     value.
+    /// - Parameter seen: The result of ``editableValue(of:field:)`` when the edit started; `nil`
+    ///   for no value.
     /// - Throws: The errors of ``preview(_:)``.
     public func preview(_ edit: Edit, typedOver seen: TypedText?) async throws -> EditPreview {
         var preview = try await preview(edit)

@@ -11,11 +11,6 @@ public struct FieldPath: Hashable, Sendable, Codable {
     public var steps: [String]
 
     /// Creates a path. Without arguments, creates the path of a row's single value.
-    ///
-    /// - Parameters:
-    ///   - property: The property; empty if the row is a single value.
-    ///   - entry: The name of one of the property's values; `nil` for all values.
-    ///   - steps: The path inside a structured value.
     public init(_ property: String = "", entry: String? = nil, steps: [String] = []) {
         self.property = property
         self.entry = entry

@@ -23,9 +23,7 @@ extension IndexedItems {
 
     /// Returns the positions of the items that match a query's filter, in the query's sort order.
     ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - now: The instant that ages are relative to, if the query is for the present.
+    /// - Parameter now: The instant that ages are relative to, if the query is for the present.
     /// - Throws: ``FilterError``; errors from fetching the items; `CancellationError`.
     /// - Complexity: O(*n* log *n*) in the length of the list. One page is in memory at a time.
     func positions(_ query: RowQuery, now: Timestamp? = nil) async throws -> [Int] {

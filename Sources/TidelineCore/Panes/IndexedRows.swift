@@ -17,8 +17,7 @@ public protocol IndexedRows {
     func rows(_ range: Range<Int>) async throws -> [Row]
     /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
-    /// - Parameter row: The row.
-    /// - Throws: Errors from looking the row up.
+    /// - Throws: Errors from looking it up.
     func index(of row: RowID) async throws -> Int?
 }
 
@@ -28,7 +27,6 @@ extension IndexedRows {
 
     /// Returns the requested part of the list.
     ///
-    /// - Parameter request: The request.
     /// - Throws: Errors from fetching the rows; `CancellationError` if a search is canceled.
     /// - Complexity: O(*n*) in the number of rows of the window, at most 10,000; for a search, in
     ///   the number of rows searched.
@@ -75,21 +73,17 @@ public struct RowList: IndexedRows, Sendable {
     public var count: Int { list.count }
     /// Returns the rows of a range.
     ///
-    /// - Parameter range: The range.
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
     /// Returns the index of a row; `nil` if the row isn't in the list.
     ///
-    /// - Parameter row: The row.
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// Returns the rows that match `filter`, in the order of `sort`. Cells with an instant are
-    /// sorted by time, other cells by text.
+    /// Returns the rows that match the query's filter, in its order or else in the list's own.
+    /// Cells with an instant are sorted by time, other cells by text.
     ///
     /// - Parameters:
-    ///   - filter: The filter as typed.
-    ///   - sort: The sort order; `nil` for the list's own order.
     ///   - info: The columns, and the fields that a filter may name: the columns by their
     ///     identifiers, and `conflict`.
     ///   - now: The instant that ages are relative to, for rows of the present.

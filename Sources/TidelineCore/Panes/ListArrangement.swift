@@ -15,8 +15,6 @@ struct ListArrangement<Item> {
     private var kept: [Int] = []
 
     /// Creates an arrangement without items.
-    ///
-    /// - Parameter now: The instant that ages are relative to.
     init(_ filter: Filter, _ sort: RowQuery.Sort?, _ schema: ListSchema<Item>, now: Timestamp) {
         self.filter = filter
         self.schema = schema

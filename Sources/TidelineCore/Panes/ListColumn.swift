@@ -9,7 +9,6 @@ struct ListColumn<Item>: Sendable {
     let heading: Column?
     /// The filter field; `nil` if filters can't name the column.
     let field: FilterField?
-    /// Returns the cell of an item.
     let cell: @Sendable (Item) -> RowCell
     /// Returns the value that filters compare.
     let value: @Sendable (Item) -> FilterValue

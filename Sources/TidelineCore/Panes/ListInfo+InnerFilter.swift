@@ -6,9 +6,6 @@ extension ListInfo {
     ///
     /// Returns an empty filter if alternatives or negations contain terms about this list's rows,
     /// or if the filter can't be parsed.
-    ///
-    /// - Parameter filter: The filter of this list.
-    /// - Returns: The filter for the inner list.
     public func innerFilter(of filter: String) -> String {
         guard let innerFields else { return "" }
         var parser = FilterParser(filter, fields: filterFields)

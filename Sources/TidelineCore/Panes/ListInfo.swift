@@ -37,6 +37,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
     /// own files, so changing queries needs no access to the store.
     public var holdsQueries = false
+    /// The words that the editor of a query offers.
+    public var queryWords = QueryWords()
     /// Whether the writers of parts of a value are known; see ``PastRows/authors(of:at:)``.
     public var hasAuthors = false
     /// Whether the list can show its state at an instant. If not, the list shows the current rows,

@@ -35,7 +35,6 @@ final class ListSchema<Item>: Sendable {
         self.mark = mark
     }
 
-    /// Returns the row of an item.
     func row(_ item: Item) -> Row {
         var row = Row(id: id(item), cells: shown.map { $0.cell(item) })
         mark(&row, item)

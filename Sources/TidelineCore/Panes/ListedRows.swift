@@ -14,26 +14,15 @@ public protocol ListedRows: AnyObject, Sendable {
     /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     func window(_ request: WindowRequest) async throws -> RowWindow
     /// Returns the inspector's content for a row; `nil` if the row no longer exists.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
     /// Returns the inspector's content for a row of a query. If the row represents several items,
     /// the detail shows only the items that the query matches.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - query: The query that the row is from.
     /// - Throws: ``FilterError``; errors from reading the store.
     func detail(of row: RowID, in query: RowQuery) async throws -> Detail?
     /// Returns the values of a filter field in the rows of a query, in any order. For long lists,
     /// only the first rows are considered.
     ///
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - query: The query.
     /// - Throws: ``FilterError``; errors from reading the store.
     func values(of field: FilterField, in query: RowQuery) async throws -> [String]
     /// Returns the distinct values of a column in the rows of a query; `nil` if the caller has to
@@ -47,7 +36,6 @@ public protocol ListedRows: AnyObject, Sendable {
     /// Sets the forms in which columns show numbers. Unknown columns and forms are ignored.
     ///
     /// - Parameter forms: The forms, by column identifier.
-    /// - Throws: Errors from reading the store.
     func showNumbers(_ forms: [String: String]) async throws
 }
 
@@ -57,8 +45,6 @@ extension ListedRows {
         info[keyPath: member]
     }
     /// Returns the detail of the row, which doesn't depend on the query.
-    ///
-    /// - Throws: Errors from reading the store.
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }

@@ -5,36 +5,23 @@ public protocol PastRows: ListedRows {
     /// Returns the inspector's content for a version of a row, with the differences from the
     /// current value. A line of the row's detail names the version. Returns `nil` if the version
     /// isn't available.
-    ///
-    /// - Throws: Errors from reading the store.
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail?
     /// Returns the texts of a row with the writer of each part; `nil` if the row no longer exists
     /// or its writers aren't known.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - part: The property whose texts to return; `nil` for all texts of the row.
-    ///   - instant: The instant; `nil` for now.
-    /// - Throws: Errors from reading the store.
+    /// - Parameter part: The property whose texts to return; `nil` for all texts of the row.
     func writtenTexts(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> WrittenTexts?
     /// Returns the nearest write to a row after (or before) an instant.
     ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - instant: The instant.
-    ///   - backwards: Whether to search for an earlier write.
-    /// - Throws: Errors from reading the store.
+    /// - Parameter backwards: Whether to search for an earlier write.
     func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
     /// Returns the rows with this name prefix that have changed since an instant, including deleted
     /// rows.
     ///
-    /// - Parameters:
-    ///   - prefix: The prefix.
-    ///   - instant: The instant.
-    /// - Throws: ``EditError`` with code `.unsupported` if the names of rows have no prefixes;
-    ///   errors from reading the store.
+    /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
+    ///   reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
@@ -47,10 +34,8 @@ extension PastRows {
     public func writtenTexts(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> WrittenTexts? { nil }
-    /// Returns the texts of a row with the writer of each part, in the form that the inspector
-    /// shows; `nil` if the writers aren't known.
-    ///
-    /// - Throws: Errors from reading the store.
+    /// Returns the texts of a row with the writer of each part, as the inspector shows them; `nil`
+    /// if the writers aren't known.
     public func authors(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         try await writtenTexts(of: row, part: nil, at: instant).map { Detail(authorsOf: $0) }
     }

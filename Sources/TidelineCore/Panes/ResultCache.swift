@@ -32,10 +32,7 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
         return answer
     }
 
-    /// Returns the cached result of `query`, or computes it with `make`.
-    ///
-    /// - Parameter mark: Returns the current mark of the result. Called only if the state has
-    ///   changed.
+    /// Returns the cached result of `query`, or computes it asynchronously with `make`.
     func answer(
         to query: RowQuery, in state: State, mark: () -> Int? = { nil },
         _ make: () async throws -> Answer

@@ -72,7 +72,6 @@ public struct RowConflict: Hashable, Sendable {
         /// Returns whether this identifier names the side with the given author, instant and entry.
         ///
         /// - Parameters:
-        ///   - author: The author of the side.
         ///   - instant: The time of its write.
         ///   - entry: The identifier of its value, if the value has an identifier.
         public func names(_ author: Author, at instant: Timestamp, entry: String? = nil) -> Bool {
@@ -135,8 +134,6 @@ public struct RowConflict: Hashable, Sendable {
 
     /// Returns a resolution of this conflict. If only a part of the row is in conflict, the
     /// resolution applies to that part.
-    ///
-    /// - Parameter way: The resolution of the conflicting value.
     public func resolution(_ way: Edit.Resolution) -> Edit.Resolution {
         part.map { .properties([$0: way]) } ?? way
     }

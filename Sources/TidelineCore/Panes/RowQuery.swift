@@ -23,11 +23,6 @@ public struct RowQuery: Hashable, Sendable {
     public var instant: Timestamp?
 
     /// Creates a query; by default, for all current rows in the source's own order.
-    ///
-    /// - Parameters:
-    ///   - filter: The filter as typed; empty for all rows.
-    ///   - sort: The sort order; `nil` for the source's own order.
-    ///   - instant: The instant; `nil` for now.
     public init(filter: String = "", sort: Sort? = nil, instant: Timestamp? = nil) {
         self.filter = filter
         self.sort = sort

@@ -20,11 +20,6 @@ public struct WindowRequest: Hashable, Sendable {
     public var count: Int
 
     /// Creates a request for `count` rows, by default from the start.
-    ///
-    /// - Parameters:
-    ///   - query: The rows to list.
-    ///   - position: The position of the window.
-    ///   - count: The number of rows.
     public init(query: RowQuery = RowQuery(), position: Position = .index(0), count: Int) {
         self.query = query
         self.position = position

@@ -48,16 +48,17 @@ extension ValueFrequencies {
             cells[cell.text, default: (cell, 0)].count += 1
         }
 
-        /// Returns the counts. Equally frequent values are in the order of their texts.
+        /// Returns the counts. Equally frequent values are in the order of their contents.
         package func frequencies(limit: Int) -> ValueFrequencies {
-            let sorted = cells.values.sorted {
-                ($1.count, $0.cell.text) < ($0.count, $1.cell.text)
-            }
-            let items = sorted.prefix(limit).map { cell, count in
+            let sorted = cells.values
+                .map { (cell: $0.cell, count: $0.count, order: CellOrder($0.cell)) }
+                .sorted { ($1.count, $0.order) < ($0.count, $1.order) }
+            let items = sorted.prefix(limit).map { cell, count, _ in
                 Item(cell: cell, count: count, filter: filter(selecting: cell))
             }
             return ValueFrequencies(
-                items: items, rowCount: rowCount, distinctCount: cells.count)
+                items: items, rowCount: rowCount, distinctCount: cells.count,
+                sections: CellProfile(sorted.map { ($0.cell, $0.count) }).sections)
         }
 
         /// Returns the filter that selects the rows with a cell; `nil` if no filter can select

@@ -10,7 +10,7 @@ public final class ComposedSession: StoreSession {
     /// The pane of all conflicts, which follows the panes of the first part.
     private let conflicts: Pane?
     /// All panes that the session can have, in order. The position determines a pane's number.
-    private let possiblePanes: [PaneID]
+    private let possiblePanes: [Pane]
     private let state: Mutex<State>
     /// Locked while checking whether the package exists. If two parts report at the same time, the
     /// result of the later check is used.
@@ -85,8 +85,6 @@ public final class ComposedSession: StoreSession {
     /// Starts loading every part and returns at once.
     ///
     /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - parts: The parts, in the order of their panes.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - patience: The time to wait for the other files of a device after some have returned.
     /// - Precondition: All panes have different identifiers.
@@ -94,9 +92,10 @@ public final class ComposedSession: StoreSession {
         path: String, parts: [any SessionPart], isWritable: Bool, patience: Duration = .seconds(1)
     ) {
         conflicts = Pane(conflictsOf: parts)
-        possiblePanes = Self.joined(parts.map(\.possiblePanes), conflicts?.id)
+        possiblePanes = Self.joined(parts.map(\.possiblePanes), conflicts)
         precondition(
-            Set(possiblePanes).count == possiblePanes.count, "two panes have the same identifier")
+            Set(possiblePanes.map(\.id)).count == possiblePanes.count,
+            "two panes have the same identifier")
         self.path = path
         self.parts = parts
         self.patience = patience
@@ -107,17 +106,17 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// The panes of all parts, in order, with their numbers.
+    /// The panes of all parts, in the order of their groups, with their numbers.
     public var panes: [Pane] {
         Self.joined(parts.map(\.panes), conflicts).numbered(among: possiblePanes)
     }
 
-    /// Returns the panes of all parts in order, with the pane of all conflicts after the first
-    /// part.
-    private static func joined<Element>(
-        _ parts: [[Element]], _ conflicts: Element?
-    ) -> [Element] {
-        (parts.first ?? []) + (conflicts.map { [$0] } ?? []) + parts.dropFirst().joined()
+    /// Returns the panes of all parts in the order of their groups, with the pane of all conflicts
+    /// after the first part.
+    private static func joined(_ parts: [[Pane]], _ conflicts: Pane?) -> [Pane] {
+        let panes =
+            (parts.first ?? []) + (conflicts.map { [$0] } ?? []) + parts.dropFirst().joined()
+        return panes.grouped()
     }
 
     /// The merged status of all parts.

@@ -41,7 +41,7 @@ public struct CoreError: Error, Sendable {
     }
 }
 
-extension CoreError: ExplainedError {
+extension CoreError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -53,6 +53,4 @@ extension CoreError: ExplainedError {
         default: .badData
         }
     }
-    /// The message.
-    public var reason: String { message }
 }

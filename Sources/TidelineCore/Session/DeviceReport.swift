@@ -60,12 +60,6 @@ public struct DeviceReport: Hashable, Sendable {
     public var bytes: Int64 = 0
 
     /// Creates a report. The store sets the other properties.
-    ///
-    /// - Parameters:
-    ///   - device: The device.
-    ///   - store: The store, by the name of its part.
-    ///   - state: The result of reading the device's file.
-    ///   - problem: The reason why the state isn't `ok`.
     public init(_ device: DeviceID, in store: String, state: State, problem: String? = nil) {
         self.device = device
         self.store = store

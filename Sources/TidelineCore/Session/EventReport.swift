@@ -27,8 +27,6 @@ public struct EventReport: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - rows: The number of rows; `nil` if the store doesn't count rows.
-    ///   - keys: The changed keys.
-    ///   - removed: The keys that were deleted.
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
     ///     -1`; `nil` if the store doesn't count items.
     ///   - summary: The changes as in the Events panel; `nil` to show the counts and keys.

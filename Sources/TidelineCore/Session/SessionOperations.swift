@@ -1,10 +1,9 @@
 public import Replication
 
-/// The operations of a session, and of each of its parts.
+/// The operations of a session, and of each of its parts. Unless documented otherwise, methods throw
+/// errors from reading the store.
 public protocol SessionOperations: AnyObject, Sendable {
     /// Reads changes now.
-    ///
-    /// - Throws: Errors from reading.
     func reload() async throws
     /// Locks or unlocks writing. The initial state depends on how the session was opened.
     func setWritable(_ isWritable: Bool)
@@ -13,19 +12,14 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// Returns the nearest instant with a write; `nil` if no such write exists.
     ///
     /// - Parameters:
-    ///   - instant: The instant to start from.
     ///   - backwards: Whether to search for an earlier write.
     ///   - device: The device whose writes to find; `nil` for any device.
-    /// - Throws: Errors from reading.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     /// Returns the writes at an instant. A long list is truncated. Returns an empty array if the
     /// writes aren't known.
     ///
-    /// - Parameters:
-    ///   - instant: The instant.
-    ///   - device: The device whose writes to return; `nil` for any device.
-    /// - Throws: Errors from reading.
+    /// - Parameter device: The device whose writes to return; `nil` for any device.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Withdraws the changes that aren't saved yet; see ``SessionStatus/unsaved``.
     ///

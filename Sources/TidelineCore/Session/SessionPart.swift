@@ -7,15 +7,13 @@ public import Replication
 /// depend on each other.
 public protocol SessionPart: SessionOperations {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
-    /// session.
+    /// session. Their groups decide where they are among the panes of the session.
     var panes: [Pane] { get }
     /// All panes that the part may ever have, in their fixed order.
-    var possiblePanes: [PaneID] { get }
+    var possiblePanes: [Pane] { get }
     /// The conflicts of the part, for the list of all conflicts; `nil` if the part can't have
     /// conflicts.
     var conflicts: (any ConflictListing)? { get }
-    /// The position of the part's panes among the panes of a package.
-    var position: PanePosition { get }
     /// The current status. Reading the status is cheap and never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
@@ -34,11 +32,9 @@ public protocol SessionPart: SessionOperations {
 
 extension SessionPart {
     /// The current panes, because no pane is added later.
-    public var possiblePanes: [PaneID] { panes.map(\.id) }
+    public var possiblePanes: [Pane] { panes }
     /// Returns `nil`, because devices can't disagree about this data.
     public var conflicts: (any ConflictListing)? { nil }
-    /// Places the panes after the problems, in the order of the data models.
-    public var position: PanePosition { .afterProblems }
     /// Does nothing, because the part watches its own files.
     public func devicesChanged() {}
     /// Returns an empty activity, because the part has no history.
@@ -49,11 +45,6 @@ extension SessionPart {
     { nil }
     /// Does nothing, because the part is read-only.
     public func setWritable(_ isWritable: Bool) {}
-}
-
-/// The position of a part's panes in a package. The position determines the panes' numbers.
-public enum PanePosition: Int, Sendable {
-    case first, devices, stores, problems, afterProblems, last
 }
 
 /// A part that follows the logs of a data model.

@@ -6,9 +6,6 @@ public protocol StandalonePart: SessionPart {
     /// Returns the part for the store at `path`, which reads the current state and watches nothing.
     /// If the store is to be written, checks the permission before reading.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - opener: The settings for opening.
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
     ///   `.noPermission` if a store to be written is read-only; errors of ``StoreKind/init(of:)``.
     static func single(at path: String, for opener: StoreOpener) throws -> Self
@@ -20,7 +17,6 @@ public protocol StandalonePart: SessionPart {
 
     /// Saves changes and closes every file. Changes that couldn't be saved aren't retried.
     ///
-    /// - Parameter store: The store.
     /// - Throws: Errors from saving.
     static func finish(_ store: Store) async throws
 }
@@ -29,9 +25,7 @@ extension StoreOpener {
     /// Opens one data model of the store at `path` for a command. Reads the complete current state,
     /// watches nothing and creates nothing.
     ///
-    /// - Parameters:
-    ///   - model: The part to open, such as `KeyValuePart.self`.
-    ///   - path: The path of the store.
+    /// - Parameter model: The part to open, such as `KeyValuePart.self`.
     /// - Returns: The session, which has only this part, and the part's store.
     /// - Throws: The errors of ``StandalonePart/single(at:for:)`` and
     ///   ``StandalonePart/loadedStore()``.

@@ -20,9 +20,7 @@ public struct StoreInfo: Sendable {
 
     /// Reads the store at `path`, including every log. Writes nothing.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - models: The data models that a package may contain.
+    /// - Parameter models: The data models that a package may contain.
     /// - Throws: ``CoreError``, `ReplicationError`.
     /// - Complexity: Opens all logs, and reads the rows of every conflict.
     package init(of path: String, models: [any DataModel] = DataModels.standard) throws {
@@ -75,5 +73,19 @@ public struct StoreInfo: Sendable {
         case 1: formats.first ?? ""
         default: "mixed"
         }
+    }
+}
+
+extension StoreInfo {
+    /// The contribution of one data model to the output.
+    package struct Section {
+        /// The counts, by their JSON names: `keys`, `rows`, `conflicts`, …
+        package var counts: [String: Int] = [:]
+        /// The state of each device in this store.
+        package var devices: [DeviceReport] = []
+        /// Problems that don't belong to a device, one line each.
+        package var problems: [String] = []
+        /// The damage of a store that is a single file; `nil` if the file isn't damaged.
+        package var damage: String?
     }
 }

@@ -54,7 +54,6 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Detects the kind of store at `path`. Writes nothing.
     ///
-    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for unreadable files.
     public init(of path: String) throws {
         if try Self.isFolder(path) {
@@ -96,7 +95,6 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns whether `path` is a folder rather than a file.
     ///
-    /// - Parameter path: The path of the file or folder.
     /// - Throws: `ReplicationError`: `.notFound`, `.noPermission`.
     public static func isFolder(_ path: String) throws(ReplicationError) -> Bool {
         var isFolder: ObjCBool = false
@@ -109,9 +107,15 @@ public enum StoreKind: Hashable, Sendable {
         return isFolder.boolValue
     }
 
+    /// Returns whether there is a folder at `path`, even if it isn't readable.
+    static func isExistingFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
     /// Returns the package at `path`.
     ///
-    /// - Parameter path: The path of the package.
     /// - Throws: `ReplicationError`: the errors of ``isFolder(_:)``; `.notAPackage` if the folder
     ///   isn't a package.
     public static func package(at path: String) throws(ReplicationError) -> StorePackage {
@@ -123,7 +127,6 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Checks that a file is an SQLite database, regardless of its content.
     ///
-    /// - Parameter path: The path of the file.
     /// - Throws: The errors of ``init(of:)`` if the file isn't a database.
     public static func requireDatabase(_ path: String) throws {
         guard try isDatabase(path) else {

@@ -36,7 +36,6 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
     ///   - stage: The description of loading, for the header.
     ///   - subject: The word for the store in events.
     ///   - pause: The time to wait after a change, because programs write a file in several steps.
-    ///   - patience: The time that another program may take to complete a file that can't be read.
     init(
         stage: String, subject: String = "store", pause: Duration = .zero,
         patience: Duration = .zero

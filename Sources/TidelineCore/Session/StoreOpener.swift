@@ -23,15 +23,6 @@ public struct StoreOpener: Sendable {
     package var partNames: Set<String>?
 
     /// Creates an opener that writes as `device`; with `nil`, sessions are read-only.
-    ///
-    /// - Parameters:
-    ///   - device: The writing device.
-    ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - listsFolders: Whether an empty folder, or a folder that contains stores, is opened as a
-    ///     list of stores.
-    ///   - state: The folder for the user's own queries; `nil` to keep queries only while a
-    ///     database is open.
-    ///   - willAddDevice: Called before a store creates a device's folder in a package.
     public init(
         device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false,
         state: UserState? = nil, willAddDevice: StorePackage.DeviceObserver? = nil
@@ -45,7 +36,6 @@ public struct StoreOpener: Sendable {
 
     /// Detects the store at `path` and starts loading it. Returns at once and creates nothing.
     ///
-    /// - Parameter path: The path of the store.
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
         let kind: StoreKind
@@ -90,8 +80,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// Returns the parts of a package in pane order. The order is fixed, because it determines the
-    /// numbers of the panes, whether or not a part has data.
+    /// Returns the parts of a package. The order is fixed, because it determines the numbers of the
+    /// panes, whether or not a part has data.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let session = PackageSession(
             device: device, isWritable: isWritable, blobs: BlobList(package.blobs))
@@ -107,13 +97,9 @@ public struct StoreOpener: Sendable {
         let shared = PackagePart(
             package, session, models: models, stores: stores, doctor: doctor)
         let all: [any SessionPart] = stores + [shared, doctor]
-        let parts = all.filter { part in
-            partNames.map { names in part.possiblePanes.contains { names.contains($0.part) } }
+        return all.filter { part in
+            partNames.map { names in part.possiblePanes.contains { names.contains($0.id.part) } }
                 ?? true
         }
-        let places = parts.indices.sorted {
-            (parts[$0].position.rawValue, $0) < (parts[$1].position.rawValue, $1)
-        }
-        return places.map { parts[$0] }
     }
 }

@@ -18,7 +18,6 @@ public protocol StoreSession: SessionOperations {
     func writeObstacle() -> String?
     /// Returns the times of all writes, reduced to a number of buckets per device.
     ///
-    /// - Parameter buckets: The number of buckets.
     /// - Throws: ``CoreError`` with code `.noAnswer` if the store has no history; errors from
     ///   reading.
     func timeline(buckets: Int) async throws -> Timeline

@@ -50,6 +50,21 @@ extension ColumnProfile {
         }
     }
 
+    /// Returns the facts and the histogram for the inspector.
+    ///
+    /// - Parameter text: Formats a value of the column.
+    func sections(_ text: (TableValue) -> String) -> [Detail.Section] {
+        let facts = facts(text).map { Detail.Line($0.name, $0.text) }
+        let ranges = histogramRanges(text)
+        let most = ranges.map(\.count).max() ?? 0
+        guard most > 0 else { return [Detail.Section("Column", facts)] }
+        let bars = ranges.map { range, count in
+            let bar = FractionText.bar(Double(count) / Double(most), width: 16)
+            return Detail.Line(range, "\(Counted.grouped(count)) \(bar)", .number)
+        }
+        return [Detail.Section("Column", facts), Detail.Section("Histogram", bars)]
+    }
+
     /// Returns a row count as a fraction of all rows.
     package func share(_ count: Int) -> Double { Double(count) / Double(max(1, rowCount)) }
 

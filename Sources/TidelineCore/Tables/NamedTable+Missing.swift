@@ -51,6 +51,11 @@ extension NamedTable {
         }
     }
 
+    /// Returns a note on collations that a query needs; `nil` if there are none.
+    public static func note(missingCollations names: [String]) -> String? {
+        note("collation", names) { _ in "text is compared without case, so the results may differ" }
+    }
+
     private static func note(
         _ kind: String, _ names: [String], _ result: (_ pronoun: String) -> String
     ) -> String? {

@@ -10,6 +10,16 @@ final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: SavedQueries?
     private let entries: Mutex<[Entry]>
+    /// The queries that ran or failed, oldest first.
+    private let typed: Mutex<[String]>
+    private static let typedLimit = 200
+    /// The tables that queries can name, in one state of the file.
+    private let named = Mutex(NamedTables())
+
+    private struct NamedTables: Sendable {
+        var stamp: FileStamp?
+        var tables: [QueryWords.Table] = []
+    }
 
     /// A query in the form that was last run, and in the saved form.
     private struct Entry: Sendable {
@@ -32,7 +42,9 @@ final class QueriesSource: RowSource {
         self.database = database
         self.kept = kept
         // An unreadable file of queries doesn't prevent showing the tables.
-        entries = Mutex(((try? kept?.queries()) ?? []).map { Entry(query: $0, kept: $0) })
+        let queries = (try? kept?.queries()) ?? []
+        entries = Mutex(queries.map { Entry(query: $0, kept: $0) })
+        typed = Mutex(queries.map(\.sql))
     }
 
     static let columns = schema.columns
@@ -57,7 +69,31 @@ final class QueriesSource: RowSource {
             ], valueKinds: [.string], addForm: AddForm(name: "name of the query", value: "SQL"),
             hasPast: false, whyNoAlert: "queries are your own; no device writes them")
         info.holdsQueries = true
+        info.queryWords = QueryWords(tables: tables, typed: typed.withLock { $0 })
         return info
+    }
+
+    /// The tables that a query can name. In a Core Data store, these aren't the entities.
+    private var tables: [QueryWords.Table] {
+        let stamp = database.stamp
+        guard let schema = database.tables?.schema else { return [] }
+        return named.withLock { named in
+            if named.stamp != stamp || named.stamp == nil {
+                named.stamp = stamp
+                named.tables = schema.tables.map { table in
+                    QueryWords.Table(table.name, columns: table.columns.map(\.name))
+                }
+            }
+            return named.tables
+        }
+    }
+
+    /// Remembers a typed query, so that the user can return to it.
+    private func remember(_ text: String) {
+        typed.withLock { typed in
+            typed.removeAll { $0 == text }
+            typed = typed.suffix(Self.typedLimit - 1) + [text]
+        }
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -120,6 +156,7 @@ final class QueriesSource: RowSource {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw EditError(.invalid, "type a query first, such as SELECT * FROM a table")
         }
+        remember(text)
         // If the same query is run again, use the same row.
         let known = row.flatMap(entry) ?? entries.withLock { $0.first { $0.query.sql == text } }
         var query = known?.query ?? SavedQuery(name: "", sql: text)
@@ -128,7 +165,9 @@ final class QueriesSource: RowSource {
         do {
             results = try await self.results(of: query)
         } catch let error as TablesError {
-            throw EditError(.invalid, error.message)
+            database.emit(.loaded)
+            let advice = database.tables?.advice(on: error).map { ": \($0)" }
+            throw EditError(.invalid, error.message + (advice ?? ""))
         }
         put(Entry(query: query, kept: known?.kept))
         database.emit(.loaded)
@@ -309,7 +348,7 @@ final class QueriesSource: RowSource {
         do {
             try kept?.keep(query)
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? "\(error)"
+            let reason = String.reason(of: error)
             throw EditError(.notWritten, "can't save the query: \(reason)")
         }
     }

@@ -24,6 +24,7 @@ final class QueryResultSource: RowSource {
         let rows: RowList
         let isWhole: Bool
         let missingFunctions: [String]
+        let missingCollations: [String]
     }
 
     /// Creates the results of a query.
@@ -48,7 +49,8 @@ final class QueryResultSource: RowSource {
         let rest =
             known?.isWhole == false ? " (first \(Counted.text(known?.rows.count ?? 0, "row")))" : ""
         let note = NamedTable.titleNote(
-            collations: collations, functions: known?.missingFunctions ?? [])
+            collations: known?.missingCollations ?? collations,
+            functions: known?.missingFunctions ?? [])
         return ListInfo(title + rest + note, columns: columns, filterFields: fields, hasPast: false)
     }
 
@@ -62,11 +64,13 @@ final class QueryResultSource: RowSource {
             if let known { return known }
             throw CoreError(.noAnswer, "the query returns no rows")
         }
+        let needed = try query.missingCollations(in: database.file)
         let result = Result(
             stamp: stamp, titles: found.titles,
             columns: Self.columns(found.titles, of: found.rows.prefix(Self.sampleSize)),
             rows: RowList(found.rows), isWhole: found.isWhole,
-            missingFunctions: missing)
+            missingFunctions: missing,
+            missingCollations: collations + needed.filter { !collations.contains($0) })
         state.withLock { $0 = result }
         return result
     }

@@ -5,11 +5,7 @@ import Foundation
 public struct SavedQueries: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder of these files. The folder is created with the first query.
-    ///   - store: The path of the database.
+    /// Creates a reference to a file in `folder`, which is created with the first query.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not the file exists.

@@ -1,18 +1,18 @@
-import GRDB
 import Tables
 
 extension StoreInfo.Section {
-    /// Counts the tables of an SQLite database, and the entities of a Core Data store.
+    /// Counts the tables of an SQLite database, without those that belong to SQLite or to a virtual
+    /// table, and the entities of a Core Data store.
     static func tables(_ path: String) throws -> Self {
         let ((tables, entities), _) = try TableFile(path).read { db in
-            let count = try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*) FROM sqlite_master
-                    WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
-                    """)
             let schema = try DatabaseSchema(db)
-            return (count, try CoreDataModel(db, schema)?.entities.count)
+            let tables = schema.tables.filter { table in
+                switch table.kind {
+                case .table, .virtual: !table.isSystem
+                case .view, .shadow: false
+                }
+            }
+            return (tables.count, try CoreDataModel(db, schema)?.entities.count)
         }
         var section = Self()
         section.counts["tables"] = tables

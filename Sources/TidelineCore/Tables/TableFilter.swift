@@ -15,10 +15,7 @@ public struct TableFilter: Sendable {
 
     /// Converts a filter.
     ///
-    /// - Parameters:
-    ///   - text: The filter as typed.
-    ///   - table: The table.
-    ///   - epochs: The epochs of the columns' numbers, if known.
+    /// - Parameter epochs: The epochs of the columns' numbers, if known.
     /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     public init(
         _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]

@@ -101,7 +101,11 @@ extension TableRowsSource {
                 for: column, replacing: nil, counting: database.epoch(of: column, in: table))
             values.append((column, value))
         }
-        for (column, value) in values { try column.schema.check(value, replacing: nil) }
+        // Values in JSON have explicit types.
+        let hasTypes = name.isEmpty
+        for (column, value) in values {
+            try column.schema.check(value, replacing: nil, acceptsAnyType: hasTypes)
+        }
         let missing = neededColumns.filter { needed in
             !values.contains { Self.areSame($0.column, needed) }
         }
@@ -112,8 +116,10 @@ extension TableRowsSource {
                 "\(names) \(missing.count == 1 ? "needs" : "need") a value too: leave the column "
                     + "empty and type \(exampleOfValues)")
         }
+        var change = try table.insert(values.map { .init($0.column.schema.name, $0.value) })
+        change.acceptsAnyType = hasTypes
         return try database.preview(
-            [table.insert(values.map { .init($0.column.schema.name, $0.value) })], edit,
+            [change], edit,
             values.map { column, value in
                 .init(
                     subject: column.name, old: nil, new: .init(TableGrid.text(value, column, nil)))

@@ -37,25 +37,10 @@ extension TableRowsSource {
             let place = items.firstIndex { $0.count < profile.nullCount } ?? items.count
             items.insert(item(.null, profile.nullCount), at: place)
         }
-        let text = { (value: TableValue) in TableGrid.text(value, column, epoch) }
-        var sections = [
-            Detail.Section("Column", profile.facts(text).map { Detail.Line($0.name, $0.text) })
-        ]
-        let ranges = profile.histogramRanges(text)
-        let most = ranges.map(\.count).max() ?? 0
-        if most > 0 {
-            sections.append(
-                Detail.Section(
-                    "Histogram",
-                    ranges.map { range, count in
-                        let bar = FractionText.bar(Double(count) / Double(most), width: 16)
-                        return Detail.Line(range, "\(Counted.grouped(count)) \(bar)", .number)
-                    }))
-        }
         return ValueFrequencies(
             items: items, rowCount: profile.rowCount,
             distinctCount: profile.distinctCount + (profile.nullCount > 0 ? 1 : 0),
-            sections: sections)
+            sections: profile.sections { TableGrid.text($0, column, epoch) })
     }
 }
 

@@ -179,7 +179,6 @@ final class TableRowsSource: RowSource {
         return window
     }
 
-    /// Returns the condition for the rows of a query.
     func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
         let table = table
         let filter = try TableFilter(

@@ -9,26 +9,24 @@ final class TablesPart: FilePart {
     /// The stamp of the file at the last check. The journal of a write, even of a failed write,
     /// also triggers the watcher, so the stamp shows whether the file has changed.
     private let seen = Mutex<FileStamp?>(nil)
-    private let tablesSource: TablesSource
-    private let queries: QueriesSource
-    private let history: CoreDataHistorySource
+    let possiblePanes: [Pane]
 
     init(
         _ path: String, device: DeviceID?, isWritable: Bool, queries kept: SavedQueries?,
         model: CoreDataModelFile? = nil
     ) {
         database = TableDatabase(path, device: device, isWritable: isWritable, model: model)
-        tablesSource = TablesSource(database)
-        queries = QueriesSource(database, keptIn: kept)
-        history = CoreDataHistorySource(database)
+        possiblePanes = [
+            Pane(.tables, TablesSource(database)),
+            Pane(.queries, QueriesSource(database, keptIn: kept)),
+            Pane(.tableHistory, CoreDataHistorySource(database)),
+        ]
     }
 
+    /// The tables and queries, and the history if the store has one.
     var panes: [Pane] {
-        [Pane(.tables, tablesSource), Pane(.queries, queries)]
-            + (database.history == nil ? [] : [Pane(.tableHistory, history)])
+        possiblePanes.filter { $0.id != .tableHistory || database.history != nil }
     }
-
-    var possiblePanes: [PaneID] { [.tables, .queries, .tableHistory] }
 
     var status: PartStatus {
         PartStatus(

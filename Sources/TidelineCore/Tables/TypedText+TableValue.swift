@@ -11,7 +11,6 @@ extension TypedText {
     /// otherwise a number with the same epoch as the replaced value. JSON is written as text.
     ///
     /// - Parameters:
-    ///   - column: The column.
     ///   - old: The replaced value; `nil` for a new row.
     ///   - epoch: The epoch of the column's numbers, if known.
     /// - Throws: ``EditError`` with code `.invalid` and the expected form.

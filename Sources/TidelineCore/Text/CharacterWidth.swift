@@ -10,7 +10,6 @@ public enum CharacterWidth {
     /// Returns the number of columns of a text on the screen, with invisible characters made
     /// visible.
     ///
-    /// - Parameter text: The text.
     /// - Complexity: O(*n*). To compare a long text with a limit, use ``exceeds(_:columns:)``.
     public static func width(of text: String) -> Int {
         if let count = Sanitizer.cleanASCIICount(text) { return count }
@@ -29,10 +28,6 @@ public enum CharacterWidth {
 
     /// Returns whether a text takes more than a number of columns. Reads only as much of the text
     /// as necessary.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - columns: The number of columns.
     public static func exceeds(_ text: String, columns: Int) -> Bool {
         if columns >= 0, columns < .max,
             let count = Sanitizer.cleanASCIICount(text, limit: columns + 1)

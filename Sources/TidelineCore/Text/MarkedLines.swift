@@ -24,7 +24,7 @@ package enum MarkedLines {
     package static func between(
         _ from: String, _ to: String
     ) -> (from: [MarkedLine], to: [MarkedLine]) {
-        let difference = TextDifference.between(.init(from), and: .init(to))
+        let difference = TextDifference.between(from, and: to)
         guard !difference.lost.isEmpty || !difference.gained.isEmpty else {
             return (lines(of: from), lines(of: to))
         }

@@ -6,11 +6,7 @@ public import Replication
 public struct IgnoredConflictsFile: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder of these files. The folder is created with the first mark.
-    ///   - store: The path of the store.
+    /// Creates a reference to a file in `folder`, which is created with the first mark.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not the file exists.
@@ -30,7 +26,6 @@ public struct IgnoredConflictsFile: Sendable {
     /// Saves a mark. The new mark replaces the earlier mark of the same place. If the new mark is
     /// withdrawn, the earlier mark is removed.
     ///
-    /// - Parameter mark: The mark.
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
         var mark = mark
@@ -63,13 +58,9 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
 
     /// Returns whether this mark applies to a conflict. A mark applies if the conflict's sides are
     /// the marked sides.
-    ///
-    /// - Parameter conflict: The conflict.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
     /// Returns whether this mark applies to the conflict with the given sides.
-    ///
-    /// - Parameter sides: The sides of the conflict.
     public func isAbout(_ sides: some Sequence<(device: DeviceID, instant: Timestamp)>) -> Bool {
         self.sides
             == sides.map { Self.side(Author.device($0.device).name, $0.instant) }.sorted()

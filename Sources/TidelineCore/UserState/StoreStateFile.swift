@@ -12,12 +12,9 @@ struct StoreStateFile: Sendable {
     /// The maximum size of the file in bytes.
     static let limit = 1 << 20
 
-    /// Creates a reference to a file.
+    /// Creates a reference to a file in `folder`, which is created with the first file.
     ///
-    /// - Parameters:
-    ///   - folder: The folder of these files. The folder is created with the first file.
-    ///   - store: The path of the store.
-    ///   - ending: The file name extension.
+    /// - Parameter ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {
         let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()
         self.store = url.path

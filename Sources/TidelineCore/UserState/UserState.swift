@@ -12,9 +12,7 @@ public struct UserState: Sendable {
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            // An empty variable is treated as unset.
-            ?? (environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
-            + "/.local/state"
+            ?? UserPath.home(environment) + "/.local/state"
         folder = URL(filePath: state, directoryHint: .isDirectory)
             .appending(path: "tideline", directoryHint: .isDirectory)
     }
@@ -28,7 +26,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
         option: String?, configured: @autoclosure () throws -> String? = nil,
@@ -67,7 +64,6 @@ public struct UserState: Sendable {
     /// - Parameters:
     ///   - option: The device named on the command line.
     ///   - configured: The device in the settings. Read only if needed.
-    ///   - environment: The environment variables.
     /// - Throws: `ReplicationError` with code `.invalidDevice`; ``CoreError`` with code
     ///   `.cannotCreate` if a new device id can't be saved.
     public func deviceForWriting(
@@ -91,9 +87,8 @@ public struct UserState: Sendable {
 
     /// Returns the journal of the user's edits to the store at `path`.
     ///
-    /// - Parameters:
-    ///   - path: The path of the store.
-    ///   - device: The device whose edits the journal contains; `nil` for the edits of all devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
+    ///   devices.
     public func journal(ofStoreAt path: String, by device: DeviceID? = nil) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path,

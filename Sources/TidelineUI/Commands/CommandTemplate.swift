@@ -48,7 +48,6 @@ struct CommandTemplate: Hashable, Sendable {
     }
 
     private let form: Form
-    /// The placeholders in the line.
     let placeholders: Set<Placeholder>
 
     /// Parses a command line.

@@ -25,8 +25,8 @@ public struct ConfigurationFile: Sendable {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             return config + "/tideline"
         }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.config/tideline"
+        guard let home = environment["HOME"], !home.isEmpty else { return nil }
+        return UserPath.home(environment) + "/.config/tideline"
     }
 
     /// Whether the file exists.

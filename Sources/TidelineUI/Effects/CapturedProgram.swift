@@ -52,7 +52,6 @@ final class CapturedProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     private init(_ arguments: [String]) throws {
         let pipe = try Pipe.closedOnExecution()
@@ -82,7 +81,6 @@ final class CapturedProgram: Sendable {
     /// Runs a program until its end. If the task is canceled or the program prints more than
     /// ``outputLimit``, ends the program.
     ///
-    /// - Parameter arguments: The program and its arguments.
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     static func run(_ arguments: [String]) async throws -> CommandResult {
         try Task.checkCancellation()

@@ -108,7 +108,6 @@ public final class EffectInterpreter: Sendable {
 
     /// Starts the work that effects request.
     ///
-    /// - Parameter effects: The effects, in order.
     /// - Returns: The work for the owner of the terminal, in order.
     public func run(_ effects: [Effect]) -> [TerminalRequest] {
         var requests: [TerminalRequest] = []
@@ -518,7 +517,8 @@ public final class EffectInterpreter: Sendable {
                 infos.append(
                     PaneInfo(
                         id: pane.id, source: SourceInfo(id: id, info: pane.source.info),
-                        listsConflicts: pane.listsConflicts, number: pane.number))
+                        group: pane.group, listsConflicts: pane.listsConflicts,
+                        number: pane.number))
             }
             let outer = Set(state.panes.values)
             let inner = state.sources.filter { !outer.contains($0.key) }

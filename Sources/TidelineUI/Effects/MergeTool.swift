@@ -88,7 +88,6 @@ extension ExternalEditor {
     ///
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.
-    /// - Returns: The merged text.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
     ///   than text; of the kind `.edit(.notFound)` if the tool doesn't exist.
     public func merge(

@@ -140,9 +140,8 @@ public struct Keymap: Hashable, Sendable {
 
     /// Adds a command of the user.
     ///
-    /// - Parameter notations: Its keys.
-    /// - Returns: A message for each key that can't be bound, because the notation isn't a key or
-    ///   another action uses the key in the same place.
+    /// - Returns: A message for each key that can't be bound, because it isn't a key or another
+    ///   action uses it in the same place.
     mutating func add(_ command: CustomCommand, keys notations: [String]) -> [String] {
         var problems: [String] = []
         let scope = command.action.scope

@@ -164,7 +164,6 @@ extension Model {
     }
 }
 
-/// An item of the palette.
 enum PaletteItem: Sendable {
     case action(PaletteMatch)
     case place(Place)

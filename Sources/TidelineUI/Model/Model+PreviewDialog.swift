@@ -82,7 +82,6 @@ extension Model {
         return overlay.map { show(again: $0) } ?? []
     }
 
-    /// Shows an overlay again.
     mutating func show(again overlay: Overlay) -> [Effect] {
         self.overlay = overlay
         guard case .conflict(let view) = overlay else { return [] }

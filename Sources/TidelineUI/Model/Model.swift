@@ -11,7 +11,6 @@ public struct Model: Sendable {
     public internal(set) var session: SessionState
     var preferences: Preferences
     var panels: PanelArrangement
-    /// The state of the panels.
     var panelStates = PanelStates()
     var watching = Watching()
     var overlay: Overlay?
@@ -48,17 +47,14 @@ public struct Model: Sendable {
     ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if
     ///     writing can be unlocked.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - utcOffset: The time zone in which times are shown.
     ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil`
     ///     if the user has chosen that name.
     ///   - listing: The folder whose list of stores this store was opened from.
     ///   - configuration: The user's settings.
-    ///   - view: The saved view state of the store.
-    ///   - stores: The open stores, including this store.
+    ///   - stores: The open stores, including this one.
     ///   - recentStores: The paths of recently opened stores, newest first.
-    ///   - selecting: The row to select once the list has this row.
-    ///   - left: The state of this store's screen while the screen was in the background.
-    ///   - notice: The first notice.
+    ///   - selecting: The row to select once the list has it.
+    ///   - left: The state of this store's screen while it was in the background.
     ///   - hasTour: Whether to start the guided tour.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,

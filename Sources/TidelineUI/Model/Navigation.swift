@@ -7,6 +7,8 @@ struct Navigation: Sendable {
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
+        /// The group of the pane. The tabs and the sidebar separate groups.
+        var group = PaneGroup.data
         /// Whether the pane lists only conflicts.
         var listsConflicts = false
         /// The number key of the tab.
@@ -62,6 +64,11 @@ struct Navigation: Sendable {
 
 extension Navigation {
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
+
+    /// Returns whether a pane is the first one of another group than the pane before it.
+    func startsGroup(_ index: Int) -> Bool {
+        index > 0 && panes[index].group != panes[index - 1].group
+    }
 
     /// The focused list; `nil` until the session reports its panes.
     var list: ListState? {

@@ -30,7 +30,6 @@ extension PendingInput {
     /// continue long after the key is released.
     private static let repeatLimit = 16
 
-    /// Holds an input.
     mutating func hold(_ input: Input) {
         let isRepeated =
             waiting.count >= Self.repeatLimit

@@ -28,6 +28,8 @@ public struct PaneInfo: Hashable, Sendable {
     public var id: PaneID
     /// The pane's list.
     public var source: SourceInfo
+    /// The group of the pane.
+    public var group = PaneGroup.data
     /// Whether the pane lists only conflicts.
     public var listsConflicts = false
     /// The number key of the pane; `nil` if the pane has no number key.

@@ -90,7 +90,6 @@ extension Model {
         }
     }
 
-    /// Ends the tour.
     mutating func endTour() {
         tour = nil
         say(.info, "the tour is over. Press \(keymap.hint(for: "help")) for all keys")

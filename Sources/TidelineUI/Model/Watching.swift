@@ -9,7 +9,6 @@ struct Watching: Sendable {
     /// The time at which this store was shown. The bell has already rung for earlier events.
     var shownSince = Timestamp.distantPast
     var marks = Marks()
-    /// The ignored conflicts.
     var ignored = IgnoredConflicts()
     /// Whether the session reads the parts of events, which only notifications of alerts show.
     var readsParts = false

@@ -17,7 +17,6 @@ struct CommandPalette: OverlayModule {
     var completes = false
     /// The paths that Tab cycles through.
     var paths: [String] = []
-    /// The overlay to return to.
     var over: Overlay?
 
     /// The overlay whose actions are offered. While help is open, this is the overlay that the help

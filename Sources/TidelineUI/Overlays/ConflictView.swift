@@ -136,7 +136,6 @@ struct ConflictView: OverlayModule {
         scrolled = .start
     }
 
-    /// Scrolls by pages.
     private mutating func scroll(byPages pages: Int, in context: ScreenContext) {
         scroll(by: pages * max(1, context.dialogArea.rows - 4), in: context)
     }

@@ -59,7 +59,6 @@ struct ConflictWriter {
         return canvas.marked(text.text, text.marked, role, marked, columns: columns)
     }
 
-    /// Returns the lines of the base.
     func base(columns: Int) -> [TextLine] {
         guard let base = conflict.base else {
             let none =

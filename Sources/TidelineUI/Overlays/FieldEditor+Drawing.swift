@@ -50,6 +50,7 @@ extension FieldEditor {
     private func foot(in context: ScreenContext) -> (text: String, role: Role) {
         if let problem { return ("! \(problem)", .error) }
         if pending != nil { return (isRun ? "running …" : "checking …", .dim) }
+        if let shown = shownCompletions { return (shown, .dim) }
         let keymap = context.keymap
         guard isBox, part == .value else {
             return ("\(keymap.hint(for: "field-accept")): preview (nothing is written yet)", .dim)
@@ -60,8 +61,6 @@ extension FieldEditor {
             ? ("\(accept): run (reads only)   \(line): new line", .dim)
             : ("\(accept): preview (nothing is written yet)   \(line): new line", .dim)
     }
-
-    private var isRun: Bool { if case .run = purpose { true } else { false } }
 
     func draw(on canvas: inout Canvas) {
         let (context, theme) = (canvas.context, canvas.theme)
@@ -114,13 +113,11 @@ extension FieldEditor {
         }
     }
 
-    /// The label of the name.
     func nameLabel(in context: ScreenContext) -> String {
         guard case .add(let parent, _) = purpose else { return "name" }
         return form(in: context, parent)?.name ?? "name"
     }
 
-    /// The label of the value.
     func valueLabel(in context: ScreenContext) -> String {
         switch purpose {
         case .add(let parent, _): form(in: context, parent)?.value ?? "value"

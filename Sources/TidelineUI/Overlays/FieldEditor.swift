@@ -44,6 +44,10 @@ struct FieldEditor: OverlayModule {
     var isLeaving = false
     /// The initial texts, to detect whether closing would lose input.
     var original: [String] = []
+    /// The completions of the name at the cursor in a query, after the first one was requested.
+    var completion: QueryCompletion?
+    /// The query that was typed before and replaces the text.
+    var recalled: RecalledQuery?
 
     var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
 
@@ -131,8 +135,10 @@ struct FieldEditor: OverlayModule {
             return ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
                 + [.close(showing: editor.over)]
         },
-        change("field-up", "Previous line, or other field") { $0.move(by: -1, in: $1) },
-        change("field-down", "Next line, or other field") { $0.move(by: 1, in: $1) },
+        change("field-up", "Previous line, other field, or earlier query") {
+            $0.move(by: -1, in: $1)
+        },
+        change("field-down", "Next line, other field, or later query") { $0.move(by: 1, in: $1) },
         change("field-page-up", "Page up", unless: whyNoLines) { editor, context in
             editor.move(by: -editor.pageHeight(in: context), in: context)
         },
@@ -145,11 +151,11 @@ struct FieldEditor: OverlayModule {
         change("field-last", "End of the text", unless: whyNoLines) {
             $0.moveToEnd(isLast: true, in: $1)
         },
-        change("field-next", "Other field, or next type") { editor, _ in
-            if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
+        action("field-next", "Other field, next type, or next name in a query") {
+            $0.step(by: 1, in: $1)
         },
-        change("field-previous", "Other field, or previous type") { editor, _ in
-            if editor.hasName { editor.switchPart() } else { editor.changeKind(by: -1) }
+        action("field-previous", "Other field, previous type, or previous name in a query") {
+            $0.step(by: -1, in: $1)
         },
         change("field-type", "Change the type") { editor, _ in editor.changeKind(by: 1) },
         change("field-null", "Enter NULL") { editor, _ in
@@ -178,6 +184,8 @@ struct FieldEditor: OverlayModule {
         editor.isBox && editor.part == .value ? nil : "the text has only one line"
     }
 
+    /// Whether the text is a query to run.
+    var isRun: Bool { if case .run = purpose { true } else { false } }
     private var hasName: Bool { if case .add = purpose { true } else { false } }
 
     /// Returns the request for the preview of the change, or for the results of the query.
@@ -221,6 +229,7 @@ struct FieldEditor: OverlayModule {
                 reveal(in: context)
                 return
             }
+            if isRun, abs(lines) == 1 { return recall(by: lines, in: context) }
             guard lines == -1 else { return }
         }
         if hasName, abs(lines) == 1 { switchPart() }
@@ -229,6 +238,13 @@ struct FieldEditor: OverlayModule {
     private mutating func moveToEnd(isLast: Bool, in context: ScreenContext) {
         value.moveToEnd(isLast: isLast)
         reveal(in: context)
+    }
+
+    /// Goes to the other field, the next type, or the next completion in a query.
+    private mutating func step(by step: Int, in context: ScreenContext) -> [ScreenOutcome] {
+        if isRun { return complete(by: step, in: context) }
+        if hasName { switchPart() } else { changeKind(by: step) }
+        return []
     }
 
     private func pageHeight(in context: ScreenContext) -> Int {
@@ -241,7 +257,7 @@ struct FieldEditor: OverlayModule {
     }
 
     /// Scrolls so that the cursor is visible.
-    private mutating func reveal(in context: ScreenContext) {
+    mutating func reveal(in context: ScreenContext) {
         let size = boxSize(in: context)
         let lines = value.lines(columns: size.columns)
         top = Self.top(top, showing: value.cursorLine(in: lines), of: lines.count, in: size.rows)
@@ -289,6 +305,7 @@ struct FieldEditor: OverlayModule {
         return [
             accept, context.keymap.hint("field-drop", title: "cancel"),
             isBox && part == .value ? context.keymap.hint("field-accept", title: "new line") : nil,
+            isRun ? context.keymap.hint("field-next", title: "complete") : nil,
             hasName
                 ? context.keymap.hint(
                     "field-next", title: "\(nameLabel(in: context))/\(valueLabel(in: context))")
@@ -303,7 +320,7 @@ struct FieldEditor: OverlayModule {
     var verb: String { if case .run = purpose { "run" } else { "preview" } }
 
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
-        problem = nil
+        (problem, recalled) = (nil, nil)
         isLeaving = false
         hasHadLines = hasHadLines || value.characters.contains(where: \.isNewline)
         if isBox { reveal(in: context) }

@@ -15,9 +15,6 @@ struct FilterCompletion: Hashable, Sendable {
 
     /// Finds completions at the cursor.
     ///
-    /// - Parameters:
-    ///   - characters: The filter text.
-    ///   - values: The known values of a field.
     /// - Returns: `nil` if nothing can be completed.
     init?(
         of characters: [Character], at cursor: Int, fields: [FilterField],
@@ -128,7 +125,6 @@ extension Prompt {
         ) { known(of: $0, in: context) }
     }
 
-    /// Returns the fields of the filter.
     func fields(in context: ScreenContext) -> [FilterField] {
         switch purpose {
         case .filter: context.list?.source.filterFields ?? []

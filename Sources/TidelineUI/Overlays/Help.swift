@@ -5,7 +5,6 @@ struct Help: OverlayModule {
     var top = 0
     var filter = TextField()
     var isFiltering = false
-    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.help
@@ -139,7 +138,6 @@ private struct HelpRow {
     var isHeading = false
     var isPossible = true
     var keys = ""
-    /// The column of the title.
     var titleColumn = 0
     var title: String
     var reason: String?

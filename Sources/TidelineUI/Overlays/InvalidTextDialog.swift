@@ -5,7 +5,6 @@ struct InvalidTextDialog: OverlayModule {
     var job: EditorJob
     var text: String
     var problem: String
-    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.invalidText

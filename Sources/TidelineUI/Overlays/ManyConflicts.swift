@@ -21,7 +21,6 @@ struct ManyConflicts: OverlayModule {
     /// conflicts.
     ///
     /// - Parameters:
-    ///   - rules: The rules of the configuration.
     ///   - devices: The devices of the store. Other authors can also have conflicting values.
     ///   - name: Returns the shown name of an author.
     init(

@@ -26,7 +26,6 @@ struct Menu: OverlayModule {
     var title: String
     var items: [Item]
     var cursor = 0
-    /// The menu to return to.
     var over: Overlay?
     /// A note on items that aren't in the menu.
     var note = ""

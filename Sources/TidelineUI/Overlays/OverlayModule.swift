@@ -71,7 +71,6 @@ extension OverlayModule {
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? { nil }
 }
 
-/// An action of an overlay.
 struct OverlayAction<State>: Sendable {
     let name: String
     let title: String

@@ -18,7 +18,6 @@ struct Prompt: OverlayModule {
 
     var purpose: Purpose
     var text: TextField
-    /// The overlay to return to.
     var over: Overlay?
     /// The position in the history; `0` for a new text.
     var historyDepth = 0

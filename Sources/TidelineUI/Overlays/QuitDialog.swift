@@ -4,7 +4,6 @@ struct QuitDialog: OverlayModule {
     var reason: String
     /// The request of the running work. The prompt closes when that work ends.
     var request: RequestID?
-    /// The overlay to return to.
     var over: Overlay?
 
     static let kind = Overlay.Kind.quit

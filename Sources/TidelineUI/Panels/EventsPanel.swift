@@ -64,9 +64,7 @@ struct EventsPanel: PanelModule {
 
     /// Adds an event.
     ///
-    /// - Parameters:
-    ///   - name: The name of the event's device.
-    ///   - isAlert: Whether an alert matches the event.
+    /// - Parameter isAlert: Whether an alert matches the event.
     mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
             rates.add(

@@ -244,8 +244,6 @@ struct InspectorPanel: PanelModule {
     mutating func want(_ field: FieldPath) { wanted = field }
 
     /// Keeps the cursor on its line, or on the same index if the line no longer exists.
-    ///
-    /// - Parameter path: The path of the line.
     private mutating func keepCursor(on path: [String]?) {
         cursor = max(0, min(cursor, lineCount - 1))
         if let wanted, let index = lines.firstIndex(where: { $0.field == wanted }) {

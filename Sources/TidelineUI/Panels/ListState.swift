@@ -99,7 +99,6 @@ struct ListState: Hashable, Sendable {
     var wanted: Wanted?
     /// The version of the store that the loaded or requested rows belong to.
     var version = 0
-    /// The text of the last search.
     var searchText = ""
     /// Whether matches of the last search are highlighted.
     var marksHits = true

@@ -1,7 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The sidebar: the panes and devices of the store.
+/// The sidebar: the panes and devices of the store. Blank lines separate the groups of panes.
 struct SidebarPanel: PanelModule {
     /// A selectable item.
     enum Item: Hashable, Sendable {
@@ -66,7 +66,6 @@ struct SidebarPanel: PanelModule {
     }
 }
 
-/// A line of the sidebar.
 private struct SidebarLine {
     var parts: [(String, Role)]
     /// The text at the right end.
@@ -93,6 +92,7 @@ extension SidebarPanel {
         let (navigation, session) = (context.navigation, context.session)
         var lines: [SidebarLine] = []
         for (index, pane) in navigation.panes.enumerated() {
+            if navigation.startsGroup(index) { lines.append(SidebarLine(parts: [])) }
             let number = pane.number.map { "\($0) " } ?? "  "
             lines.append(
                 SidebarLine(

@@ -33,8 +33,16 @@ struct Header {
         return states + (time.map { [($0, .header)] } ?? [])
     }
 
+    /// A form of the tabs, with the texts before the name of the store and the minimum width of that
+    /// name.
+    private typealias Choice = (
+        form: [String], isSpaced: Bool, head: [(String, Role)], least: Int
+    )
+
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
+    /// The columns of the lines between groups of tabs.
+    private(set) var separators: [Int] = []
 
     init(_ screen: some ScreenState, in layout: Layout) {
         guard layout.kind != .bare else {
@@ -71,35 +79,44 @@ struct Header {
         let initials: [[String]] = (0...titles.count).reversed().map { count in
             Array(short.prefix(count) + bare.dropFirst(count))
         }
-        let width = { (form: [String]) in
-            form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
+        let starts = Self.separatedTabs(of: screen.navigation)
+        func width(_ form: [String], isSpaced: Bool) -> Int {
+            form.reduce(isSpaced ? 2 * starts.count : 0) {
+                $0 + CharacterWidth.width(of: $1) + 1
+            }
         }
-        // To make room for tabs, shorten in this order: a long store name, the program's name
-        // (omitted), the names of tabs, and the store's name again.
+        // To make room for tabs, shorten in this order: the gaps around separators, a long store
+        // name, the program's name (omitted), the names of tabs, and the store's name again. A
+        // separator without gaps replaces the space between two tabs.
         let title: [(String, Role)] = [("Tideline ", .header)]
         let place = Self.place(of: screen)
-        var choices: [(form: [String], head: [(String, Role)], least: Int)] = []
+        var choices: [Choice] = [(whole, true, title + place, 16)]
         for form in named + initials {
-            choices.append((form, title + place, 16))
-            choices.append((form, place, 16))
+            choices.append((form, false, title + place, 16))
+            choices.append((form, false, place, 16))
         }
-        for form in initials { choices.append((form, place, 8)) }
+        for form in initials { choices.append((form, false, place, 8)) }
         let details = Self.details(of: screen)
         let (name, columns) = (screen.session.storeName, screen.panels.size.columns)
         let others = Self.columns(of: details) + 2
-        func room(_ form: [String], _ head: [(String, Role)]) -> Int {
-            columns - width(form) - Self.columns(of: head) - others
+        func room(_ choice: Choice) -> Int {
+            columns - width(choice.form, isSpaced: choice.isSpaced)
+                - Self.columns(of: choice.head) - others
         }
         let nameWidth = CharacterWidth.width(of: name)
-        let choice = choices.first { room($0.form, $0.head) >= min(nameWidth, $0.least) }
+        let fitting = choices.first { room($0) >= min(nameWidth, $0.least) }
         // If nothing fits, show only the essential states.
-        let nameColumns = choice.map { room($0.form, $0.head) } ?? 8
-        parts = choice?.head ?? place
+        let nameColumns = fitting.map { room($0) } ?? 8
+        parts = fitting?.head ?? place
         parts.append((TextParts.start(of: name, columns: nameColumns), .title))
         parts += [(" ", .header)] + details
-        guard !screen.navigation.panes.isEmpty, let form = choice?.form else { return }
-        var column = columns - width(form)
-        for (index, text) in form.enumerated() {
+        guard !screen.navigation.panes.isEmpty, let choice = fitting else { return }
+        var column = columns - width(choice.form, isSpaced: choice.isSpaced)
+        for (index, text) in choice.form.enumerated() {
+            if starts.contains(index) {
+                separators.append(choice.isSpaced ? column : column - 1)
+                if choice.isSpaced { column += 2 }
+            }
             let end = column + CharacterWidth.width(of: text)
             tabs.append(
                 Tab(
@@ -107,6 +124,13 @@ struct Header {
                     range: column..<end))
             column = end + 1
         }
+    }
+
+    /// Returns the indices of the tabs with a separator before them: the first tab of each group of
+    /// panes, and Events. If there is only one group, there are no separators.
+    private static func separatedTabs(of navigation: Navigation) -> Set<Int> {
+        let starts = navigation.panes.indices.filter { navigation.startsGroup($0) }
+        return Set(starts.isEmpty ? [] : starts + [navigation.panes.count])
     }
 
     /// Adds the number of conflicts and the store's name, if there is space, to the states on a
@@ -137,7 +161,6 @@ struct Header {
         return title.prefix(count ?? least)
     }
 
-    /// Returns the tab at a column.
     func tab(at column: Int) -> Tab? {
         tabs.first { $0.range.contains(column) }
     }
@@ -221,6 +244,10 @@ extension Screen {
             used += surface.put(
                 shown, at: Point(column: rect.column + used, row: rect.row),
                 style: styleOnHeader(role), maxWidth: rect.columns - used)
+        }
+        for column in header.separators {
+            surface.verticalLine(
+                at: Point(column: column, row: rect.row), rows: 1, style: styleOnHeader(.tab))
         }
         for tab in header.tabs {
             surface.put(

@@ -27,7 +27,6 @@ struct Layout: Hashable, Sendable {
     var isFramed = false
     /// Whether the timeline is a strip without a frame at the bottom.
     private var hasStrip = false
-    /// The timeline strip.
     var strip: Rect? { hasStrip ? panels[.timeline] : nil }
     /// Whether the last row of the timeline shows times.
     private(set) var hasTimeAxis = false
@@ -65,8 +64,7 @@ struct Layout: Hashable, Sendable {
     ///   - hasPast: Whether there is a past for the timeline to show.
     ///   - hasConflicts: Whether there are conflicts to show by device.
     ///   - hasStates: Whether there are essential states to show on small screens.
-    ///   - noteRows: The lines of the list that explain why the list is incomplete or out of date.
-    ///   - shares: The panel sizes in percent, if set by the user.
+    ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
     init(
         size: Size, focus: Panel = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,

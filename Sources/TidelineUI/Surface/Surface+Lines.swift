@@ -61,7 +61,6 @@ extension Surface {
     /// - Parameters:
     ///   - point: The position of the first cell.
     ///   - columns: The length of the line.
-    ///   - style: The style of the line.
     ///   - lines: The characters to use.
     public mutating func horizontalLine(
         at point: Point, columns: Int, style: Style = .plain, lines: LineSet = .light
@@ -80,7 +79,6 @@ extension Surface {
     /// - Parameters:
     ///   - point: The position of the first cell.
     ///   - rows: The length of the line.
-    ///   - style: The style of the line.
     ///   - lines: The characters to use.
     public mutating func verticalLine(
         at point: Point, rows: Int, style: Style = .plain, lines: LineSet = .light

@@ -80,10 +80,7 @@ extension Surface {
     /// Puts text in a row of a rectangle, aligned to a side or centered.
     ///
     /// - Parameters:
-    ///   - text: The text.
-    ///   - rect: The rectangle.
     ///   - row: The row within the rectangle.
-    ///   - style: The style of the text.
     ///   - alignment: The side to which the text is aligned.
     ///   - truncation: The way to shorten text that is too long.
     /// - Returns: The width of the text.

@@ -27,7 +27,7 @@ public struct ThemeError: Error, Hashable, Sendable {
     }
 }
 
-extension ThemeError: ExplainedError {
+extension ThemeError: MessageError {
     /// The general kind of failure.
     public var category: ErrorCategory {
         switch code {
@@ -35,6 +35,4 @@ extension ThemeError: ExplainedError {
         default: .badData
         }
     }
-    /// The message.
-    public var reason: String { message }
 }

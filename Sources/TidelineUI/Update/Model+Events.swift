@@ -37,7 +37,7 @@ extension Model {
             } else {
                 states.append(
                     Navigation.PaneState(
-                        id: info.id, lists: [newList(of: info)],
+                        id: info.id, lists: [newList(of: info)], group: info.group,
                         listsConflicts: info.listsConflicts, number: info.number,
                         wantsFolders: wantsFolders(info)))
             }

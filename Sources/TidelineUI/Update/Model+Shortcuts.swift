@@ -47,8 +47,16 @@ extension Model {
         // Leave out this reason, because the user sees whether a dialog is open.
         let reason = action.isGlobal ? whyUnavailable(action) : nil
         return HelpSection.Entry(
-            keys: keys.joined(separator: " "), title: action.title, reason: reason,
+            keys: keys.joined(separator: " "), title: title(of: action), reason: reason,
             name: action.name)
+    }
+
+    /// Returns the title of an action. For a number key, adds the name of its tab.
+    private func title(of action: Action) -> String {
+        let pane = navigation.panes.first { pane in
+            pane.number.map { "pane-\($0)" } == action.name
+        }
+        return action.title + (pane.map { ": \($0.lists[0].source.title)" } ?? "")
     }
 
     private static let caseHelp = HelpSection.Entry(

@@ -91,7 +91,6 @@ struct KeyValueFiles {
     func timeOfNewestRows(
         _ package: StorePackage, _ format: LogFormat = .tideline2, runs: Int
     ) throws -> Duration {
-        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map { device in
             switch format {
             case .tideline2: "SELECT key, timestamp, value FROM \(device).log"
@@ -100,19 +99,17 @@ struct KeyValueFiles {
             }
         }
         let sql = """
-            \(attach.joined(separator: " "))
             SELECT count(*), sum(length(value)) FROM (
                 SELECT key, value, max(timestamp) FROM (\(rows.joined(separator: " UNION ALL ")))
                 GROUP BY key);
             """
-        return try timeOfSQL(sql, runs: runs)
+        return try timeOfSQL(sql, package, runs: runs)
     }
 
     /// Measures how long sqlite3 takes to find the newest row of each key with SQL tuned to the
     /// indexes: each log's newest rows come from its index alone, and only the winners' values are
     /// read.
     func timeOfNewestRowsByIndex(_ package: StorePackage, runs: Int) throws -> Duration {
-        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map {
             "SELECT key, id, '\($0)' AS device, max(timestamp) AS time FROM \($0).log GROUP BY key"
         }
@@ -120,31 +117,29 @@ struct KeyValueFiles {
             "WHEN '\($0)' THEN (SELECT value FROM \($0).log WHERE id = newest.id)"
         }
         let sql = """
-            \(attach.joined(separator: " "))
             SELECT count(*), sum(length(value)) FROM (
                 SELECT CASE device \(values.joined(separator: " ")) END AS value FROM (
                     SELECT key, id, device, max(time)
                     FROM (\(rows.joined(separator: " UNION ALL "))) GROUP BY key) AS newest);
             """
-        return try timeOfSQL(sql, runs: runs)
+        return try timeOfSQL(sql, package, runs: runs)
     }
 
     /// Measures how long sqlite3 takes to read the time and the causal parents of every row.
     func timeOfReadingParents(_ package: StorePackage, runs: Int) throws -> Duration {
-        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
         let rows = Self.devices.map { "SELECT timestamp, parents FROM \($0).log" }
         let sql = """
-            \(attach.joined(separator: " "))
             SELECT max(timestamp), sum(length(parents)) FROM (
                 \(rows.joined(separator: " UNION ALL ")));
             """
-        return try timeOfSQL(sql, runs: runs)
+        return try timeOfSQL(sql, package, runs: runs)
     }
 
-    private func timeOfSQL(_ sql: String, runs: Int) throws -> Duration {
+    private func timeOfSQL(_ sql: String, _ package: StorePackage, runs: Int) throws -> Duration {
         let sqlite = Program(named: "sqlite3")
+        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);\n" }.joined()
         return try Stopwatch.median(runs: runs) {
-            let answer = try sqlite.run([":memory:", sql])
+            let answer = try sqlite.run([":memory:", attach + sql])
             guard answer.contains("|") else { throw BenchError("sqlite3 finds no rows: \(answer)") }
             return answer
         }.time

@@ -39,7 +39,6 @@ struct TraceDocument {
 
     init(file: URL) throws { try self.init(Document(Data(contentsOf: file))) }
 
-    /// Returns the text.
     func read() throws -> String { try document.text(obj: text) }
 
     /// Checks the text, to verify that the measured work really happened.

@@ -75,7 +75,6 @@ struct Blame: AsyncParsableCommand {
         return try await texts(KeyValuePart.self, .keys, name, part: nil)
     }
 
-    /// Returns the texts of a row of a pane.
     private func texts<Part: StandalonePart>(
         _ model: Part.Type, _ pane: PaneID, _ row: String, part: FieldPath?
     ) async throws -> WrittenTexts {

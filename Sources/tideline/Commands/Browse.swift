@@ -8,7 +8,6 @@ import TidelineCore
 import TidelineTerminal
 import TidelineUI
 
-/// The options of the browser.
 struct BrowseOptions: ParsableArguments {
     @Option(help: "The pane to open, if the store has it: \(BrowseOptions.paneNames).")
     var pane: String?

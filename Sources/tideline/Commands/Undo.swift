@@ -58,7 +58,6 @@ struct Undo: AsyncParsableCommand {
         return history
     }
 
-    /// Returns the entry to undo.
     private func subject(in journal: UndoHistory) throws -> UndoHistory.Entry {
         guard let entry else {
             guard let last = journal.nextToUndo else {
@@ -87,6 +86,10 @@ struct Undo: AsyncParsableCommand {
         }
         guard !entry.applied.undo.isEmpty else {
             throw Failure(.noAnswer, what, entry.reason ?? "it can't be undone")
+        }
+        let models = entry.applied.undo.compactMap(\.undoneModel)
+        guard models.allSatisfy({ model in PaneID.standard.contains { $0.part == model } }) else {
+            throw Failure(.noAnswer, what, "another version of this program wrote this entry")
         }
         return entry
     }

@@ -23,52 +23,50 @@ struct JSONFlag: ParsableArguments {
     var json = false
 }
 
-/// VALUE, the last argument of a command, which can start with a dash: `-5` is not an option.
+/// The last arguments of a command, which can start with a dash: random identifiers do, and `-5` is
+/// not an option.
 ///
-/// A command with such an argument has no short option `-h`, because that can be a value too (see
-/// `helpNames` of its configuration).
-struct ValueArgument: ParsableArguments {
+/// All of them are parsed as one argument. If they were separate arguments, a word that starts with
+/// a dash would always become the last one. A command with such arguments has no short option `-h`,
+/// because that can be one of them too (see `helpNames` of its configuration).
+struct LastArguments<Names: ArgumentNames>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp(
-            """
-            The value; with --as plist a file, or - for standard input. Put -- before a value that \
-            starts with two dashes.
-            """, valueName: "value"))
+        help: ArgumentHelp(Names.help, valueName: Names.names.joined(separator: "> <")))
     var words: [String] = []
 
-    var text: String { ArgumentWords(words).words.last ?? "" }
+    var text: String { ArgumentWords(words, count: Names.names.count).words.last ?? "" }
 
-    func validate() throws {
-        guard try !ArgumentWords(words).checked().isEmpty else {
-            throw ValidationError("Missing expected argument '<value>'")
-        }
+    func validate() throws { _ = try texts() }
+
+    /// Returns the arguments, one for each name.
+    func texts() throws -> [String] {
+        try ArgumentWords(words, count: Names.names.count).require(Names.names)
     }
 }
 
-/// The identifier of the item that a command uses, its last argument. The identifier can start with
-/// a dash, as random identifiers do.
-///
-/// A command with such an argument has no short option `-h` (see `helpNames` of its configuration).
-struct IdentifierArgument: ParsableArguments {
-    @Argument(
-        parsing: .allUnrecognized, help: ArgumentHelp("The identifier.", valueName: "id"))
-    var words: [String] = []
-
-    var text: String { ArgumentWords(words).words.last ?? "" }
-
-    func validate() throws { try ArgumentWords(words).require(["id"]) }
+/// The names and the help of ``LastArguments``.
+protocol ArgumentNames {
+    static var names: [String] { get }
+    static var help: String { get }
 }
 
-/// The key that a command uses, its last argument. The key can start with a dash, like an
-/// ``IdentifierArgument``.
-struct KeyArgument: ParsableArguments {
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The key.", valueName: "key"))
-    var words: [String] = []
+enum ValueName: ArgumentNames {
+    static let names = ["value"]
+    static let help = """
+        The value; with --as plist a file, or - for standard input. Put -- before a value that \
+        starts with two dashes.
+        """
+}
 
-    var text: String { ArgumentWords(words).words.last ?? "" }
+enum IdentifierName: ArgumentNames {
+    static let names = ["id"]
+    static let help = "The identifier."
+}
 
-    func validate() throws { try ArgumentWords(words).require(["key"]) }
+enum KeyName: ArgumentNames {
+    static let names = ["key"]
+    static let help = "The key."
 }
 
 /// The words that the parser recognized neither as options nor as other arguments, in order.
@@ -130,8 +128,9 @@ struct ValueOption: ParsableArguments {
             valueName: "type"))
     private var given: String?
 
-    /// The type.
     var type: String { given ?? "string" }
+    /// Whether the user specified the type.
+    var isGiven: Bool { given != nil }
 
     /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
     /// breaks at the start and the end of standard input, except for a string.

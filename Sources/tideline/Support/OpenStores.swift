@@ -14,7 +14,6 @@ struct OpenStores {
         /// The state of its screen when the user switched to another store.
         var left: BackgroundScreen?
 
-        /// Whether the store is a list of stores.
         var isListing: Bool { session.panes.contains { $0.id == .stores } }
     }
 

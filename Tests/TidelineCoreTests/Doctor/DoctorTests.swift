@@ -149,6 +149,29 @@ import Testing
         #expect(try stage.findings().map(\.code) == ["clock-ahead", "clock-ahead"])
     }
 
+    @Test func rowThatFollowsARowAtTheEndOfTimeIsNotAProblemOfItsWriter() throws {
+        try stage.shared.write("ben", ["note/5": "late"])
+        let end = Timestamp.latest.microseconds
+        try stage.shared.execute(
+            "ben",
+            """
+            UPDATE log SET timestamp = \(end) WHERE key = 'note/5';
+            UPDATE latest SET timestamp = \(end) WHERE key = 'note/5';
+            """)
+        try stage.shared.sync("anna")
+        for value in ["corrected", "corrected again"] {
+            try stage.shared.write("anna", ["note/5": .string(value)])
+        }
+        let findings = try stage.findings()
+        #expect(findings.map(\.code) == ["clock-ahead", "follows-ahead"])
+        #expect(findings.last?.file == DoctorStage.annasLog)
+        let year = Calendar(identifier: .gregorian).component(.year, from: Date())
+        #expect(
+            ["\(9999 - year)", "\(10_000 - year)"].contains {
+                findings.first?.problem.contains("\($0) years ahead") == true
+            })
+    }
+
     @Test func deviceWithTheWrongClockIsNamedEvenIfOthersHaveWrittenAfterIt() throws {
         let years: Int64 = 20 * 365 * 86_400 * 1_000_000
         stage.shared.clock.advance(microseconds: years)

@@ -56,6 +56,16 @@ import Testing
         await session.close()
     }
 
+    @Test func paneOfARegisteredModelFollowsTheOtherData() async throws {
+        let session = try session(models)
+        let panes = session.panes
+        #expect(
+            panes.map(\.id) == [.keys, .log, .conflicts, .set, .devices, .blobs, .problems])
+        #expect(panes.filter { $0.group == .data }.map(\.number) == [1, 2, 3, 6])
+        #expect(panes.filter { $0.group == .package }.map(\.number) == [7, 8, 9])
+        await session.close()
+    }
+
     @Test func unregisteredModelHasNoPane() async throws {
         let session = try session(DataModels.standard)
         #expect(!session.panes.contains { $0.id == .set })

@@ -30,6 +30,8 @@ import TidelineCore
         #expect(
             stage.model.navigation.panes.map(\.id.text)
                 == ["tallies", "tallies/log", "tallies/conflicts", "notes", "notes/log"])
+        // The notes declare that they are documents.
+        #expect(Header(stage.model, in: stage.model.layout).separators.count == 2)
         #expect(stage.text.contains("pears"))
         #expect(stage.model.session.status.counts[.tallies] == 3)
         await stage.press("2")
@@ -129,8 +131,8 @@ private final class TallyNotes: SessionPart {
 
     var panes: [Pane] {
         [
-            Pane(PaneID("notes"), TalliesSource(notes, isLog: true)),
-            Pane(PaneID("log", of: "notes"), TalliesSource(notes, isLog: true)),
+            Pane(PaneID("notes"), TalliesSource(notes, isLog: true), in: .documents),
+            Pane(PaneID("log", of: "notes"), TalliesSource(notes, isLog: true), in: .documents),
         ]
     }
 

@@ -109,6 +109,48 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func tabCompletesTheNamesOfTablesAndColumns() async throws {
+        let (stage, session) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT id FROM cu")
+        await stage.press("Tab")
+        #expect(stage.text.contains("SELECT id FROM customer"), "\(stage.text)")
+        await stage.type(" WHERE na")
+        await stage.press("Tab")
+        await stage.type(" = 'Ben'")
+        await stage.press("^s")
+        #expect(stage.model.list?.total == 1, "\(stage.text)")
+        await session.close()
+    }
+
+    @Test func earlierQueriesReturnToTheEditor() async throws {
+        let (first, session) = try await stage()
+        for (name, query) in [("one", "SELECT 1"), ("two", "SELECT 2")] {
+            await first.press("a")
+            await first.type(query)
+            await first.press("^s", "s")
+            await first.type(name)
+            await first.press("Enter", "y", "Esc")
+        }
+        await first.press("a")
+        await first.type("SELEC 3")
+        await first.press("^s", "Esc")
+        let info = session.panes.first { $0.id.name == "queries" }?.source.info
+        #expect(info?.queryWords.typed == ["SELECT 1", "SELECT 2", "SELEC 3"])
+        await session.close()
+
+        let (stage, other) = try await stage()
+        await stage.press("a")
+        await stage.type("SELECT 4")
+        await stage.press("Up")
+        #expect(stage.text.contains("│SELECT 2 "), "\(stage.text)")
+        await stage.press("Up", "Up")
+        #expect(stage.text.contains("│SELECT 1 "), "\(stage.text)")
+        await stage.press("Down", "Down")
+        #expect(stage.text.contains("│SELECT 4 "), "\(stage.text)")
+        await other.close()
+    }
+
     @Test func planIsATreeWithoutDifferenceColors() async throws {
         let (stage, session) = try await stage()
         await stage.press("a")

@@ -29,7 +29,7 @@ final class FakeSession: StoreSession {
 
     var panes: [Pane] {
         let panes = state.withLock { $0.panes }
-        return panes.numbered(among: panes.map(\.id))
+        return panes.numbered(among: panes)
     }
 
     var status: SessionStatus {

@@ -162,8 +162,8 @@ final class Stage {
             status: live.status,
             panes: model.navigation.panes.map {
                 PaneInfo(
-                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts,
-                    number: $0.number)
+                    id: $0.id, source: $0.lists[0].source, group: $0.group,
+                    listsConflicts: $0.listsConflicts, number: $0.number)
             })
     }
 

@@ -226,9 +226,9 @@ import Testing
 
     @Test func firstEntityIsAddedInTheBrowser() throws {
         try stage.open()
-        try stage.sees("5Blobs", " 9P ")
-        try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
-        try stage.press("6", sees: "Press a to add one")
+        try stage.sees("8Blobs", " 9P")
+        try stage.press("w", sees: "[WRITE]", "4E", "5T", "6D", "9P")
+        try stage.press("4", sees: "Press a to add one")
         try stage.press("a", sees: "Enter: preview", "│ type ", "│ name ")
         try stage.press("person\rAda\r", sees: "create a person", "y: write")
         try stage.press("y", sees: "(z: undo)")

@@ -101,7 +101,7 @@ import Testing
         try stage.open()
         try whole.prefix(whole.count / 2).write(to: URL(filePath: log))
         try stage.sees("!1", "\"a game\"", "\"first of all\"")
-        try stage.press("4", sees: "BEHIND")
+        try stage.press("7", sees: "BEHIND")
         try stage.sees("the device") { screen in
             screen.lines.contains {
                 $0.contains("phone") && ($0.contains("incomplete") || $0.contains("unreadable"))

@@ -54,7 +54,7 @@ import Testing
 
     @Test func deviceAlertIsSetInEightKeys() throws {
         try stage.open()
-        let count = try press([("4", " 1/2"), ("j", " 2/2"), ("b", "alert on for")])
+        let count = try press([("7", " 1/2"), ("j", " 2/2"), ("b", "alert on for")])
         #expect(count <= 8)
         try stage.tideline("kv", "set", stage.store, "hotel", "news", device: "phone")
         try stage.sees("alert: phone", "◆1")

@@ -105,10 +105,10 @@ import Testing
 
     @Test func panesAppearWhenTheyHaveContent() throws {
         try stage.open()
-        try stage.sees("5Blobs 9P E", not: "6E")
+        try stage.sees("3Conflicts│7Devices 8Blobs 9P│E", not: "4E")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
-        try stage.sees("5Blobs 6E 7T 9P E")
+        try stage.sees("3Conflicts 4E", "5T", "8B 9P│E")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
             device: "tablet")
@@ -149,7 +149,7 @@ import Testing
         try stage.sees("≠1")
         try stage.press("t", sees: "PAST 20", not: "≠1")
         try stage.press("3", sees: "≠ delta")
-        try stage.press("5", sees: "Blobs as of now")
+        try stage.press("8", sees: "Blobs as of now")
         try stage.press("t", sees: "LIVE", "≠1")
         try stage.quit()
     }

@@ -20,6 +20,16 @@ import Testing
         #expect(try Documentation.untestedOpeningLines(of: article) == [])
     }
 
+    private static let stores = [
+        "KeyValueStore", "EntityStore", "ServerCatalog", "DocumentStore", "AutoModel",
+    ]
+
+    @Test(arguments: stores) func swiftCodeOfTheArticleIsTested(library: String) throws {
+        let article = "Sources/\(library)/\(library).docc/\(library).md"
+        #expect(try !Documentation.lines(of: article).isEmpty)
+        #expect(try Documentation.untestedLines(of: article) == [])
+    }
+
     @Test(arguments: Documentation.pages.filter { $0.hasPrefix("docs/from-") })
     func callsOfThePageAreTested(page: String) throws {
         #expect(try Documentation.untestedCalls(of: page) == [])

@@ -88,8 +88,6 @@ extension DocumentPlan {
     }
 
     /// Returns the edit in words. Places are named as in the list of all conflicts.
-    ///
-    /// - Parameter title: The title of the document.
     func summary(in title: String) -> String {
         action.words("\(title) \(action.place)")
     }

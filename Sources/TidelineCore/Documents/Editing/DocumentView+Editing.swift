@@ -16,9 +16,7 @@ extension DocumentView {
     /// If both the old and the new value are texts, the old text is edited until it is equal to the
     /// new text.
     ///
-    /// - Parameters:
-    ///   - typed: The new value.
-    ///   - pointer: The JSON Pointer of the key or item.
+    /// - Parameter pointer: The JSON Pointer of the key or item.
     /// - Throws: ``CoreError``, `.noAnswer` if the pointer leads nowhere; ``EditError`` for a value
     ///   that doesn't match its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String) throws {
@@ -104,7 +102,6 @@ extension DocumentView {
     ///   - pointer: The JSON Pointer of the text.
     ///   - position: The start of the replaced part, in Unicode scalars.
     ///   - count: The length of the replaced part, in Unicode scalars.
-    ///   - text: The replacement.
     /// - Throws: ``CoreError``: `.noAnswer` if the text doesn't exist, `.usage` for a value of
     ///   another type and for a range outside the text.
     public func splice(

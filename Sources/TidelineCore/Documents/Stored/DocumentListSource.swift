@@ -179,7 +179,6 @@ struct DocumentList: IndexedItems {
     }
 }
 
-/// A document in the list.
 struct ListedDocument: Sendable {
     fileprivate enum Entry: Sendable {
         case document(DocumentSummary, WorkspaceSummary?)

@@ -16,24 +16,15 @@ extension DocumentStoreContext {
             return store.workspaceSummary(id).map { missing($0, in: store) }
         }
         let chunks = store.chunks(of: id)
-        var sections = [
-            Detail.Section("Document", facts(document, chunks, in: store))
-        ]
+        var sections = [Detail.Section("Document", facts(document, chunks, in: store))]
         if document.snapshotCount == 0 {
-            sections.append(
-                Detail.Section(
-                    "Problems",
-                    [
-                        Detail.Line(
-                            "", "only later changes have arrived, without a snapshot", .problem)
-                    ]))
+            let problem = "only later changes have arrived, without a snapshot"
+            sections.append(Detail.Section("Problems", [Detail.Line("", problem, .problem)]))
         } else if knownDocument(id)?.known != nil || document.byteCount <= Self.longestOpened {
             sections += await contents(id, document, in: store)
         } else {
-            sections.append(
-                Detail.Section(
-                    "Content", [Detail.Line("", "large document: open it to see its content", .dim)]
-                ))
+            let note = "large document: open it to see its content"
+            sections.append(Detail.Section("Content", [Detail.Line("", note, .dim)]))
         }
         sections.append(
             Detail.Section("Chunks (\(Counted.grouped(chunks.count)))", lines(chunks)))
@@ -41,17 +32,15 @@ extension DocumentStoreContext {
     }
 
     private func missing(_ workspace: WorkspaceSummary, in store: AutomergeStore) -> Detail {
-        Detail(
-            title: workspace.name.isEmpty ? store.text(of: workspace.id) : workspace.name,
-            sections: [
-                Detail.Section(
-                    "Workspace",
-                    [
-                        Detail.Line("id", store.text(of: workspace.id), .key),
-                        Detail.Line("documents", Counted.grouped(workspace.documentCount), .number),
-                        Detail.Line("", "its main document has not arrived", .problem),
-                    ])
-            ])
+        let id = store.text(of: workspace.id)
+        let lines = [
+            Detail.Line("id", id, .key),
+            Detail.Line("documents", Counted.grouped(workspace.documentCount), .number),
+            Detail.Line("", "its main document has not arrived", .problem),
+        ]
+        return Detail(
+            title: workspace.name.isEmpty ? id : workspace.name,
+            sections: [Detail.Section("Workspace", lines)])
     }
 
     private func facts(
@@ -136,8 +125,8 @@ extension DocumentStoreContext {
             }
             return sections
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
-            return [Detail.Section("Problems", [Detail.Line("", reason, .problem)])]
+            let line = Detail.Line("", String.reason(of: error), .problem)
+            return [Detail.Section("Problems", [line])]
         }
     }
 

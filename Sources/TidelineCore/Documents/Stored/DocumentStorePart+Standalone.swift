@@ -27,7 +27,6 @@ extension DocumentStorePart: StandalonePart {
     /// since the store was read.
     ///
     /// - Parameters:
-    ///   - id: The document.
     ///   - verb: The verb of the edit's summary.
     ///   - pointer: The JSON Pointer of the place.
     ///   - perform: Applies the operations at the place.

@@ -10,7 +10,6 @@ import Synchronization
 /// A package without documents gets a documents pane only if the package is writable, so that the
 /// first document can be created.
 public final class DocumentStorePart: FollowedPart {
-    public let position = PanePosition.stores
     private let pane: Pane
     private let allConflicts: StoredConflicts
     private let arrivals: ArrivalTimes?
@@ -38,10 +37,8 @@ public final class DocumentStorePart: FollowedPart {
     /// Creates the part for the documents of a package.
     ///
     /// - Parameters:
-    ///   - package: The package.
     ///   - device: The writing device; `nil` if the documents are read-only.
     ///   - isWritable: Whether writing is unlocked from the start.
-    ///   - arrivals: The arrival times of changed files.
     convenience init(
         package: StorePackage, device: DeviceID?, isWritable: Bool,
         arrivals: ArrivalTimes = ArrivalTimes()
@@ -61,7 +58,7 @@ public final class DocumentStorePart: FollowedPart {
     init(_ context: DocumentStoreContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals
-        pane = Pane(.documents, DocumentListSource(context))
+        pane = Pane(.documents, DocumentListSource(context), in: .documents)
         allConflicts = StoredConflicts(context)
     }
 
@@ -70,13 +67,13 @@ public final class DocumentStorePart: FollowedPart {
         isPresent || (context.isWritable && context.device != nil) ? [pane] : []
     }
 
-    public var possiblePanes: [PaneID] { [pane.id] }
+    public var possiblePanes: [Pane] { [pane] }
 
     /// The conflicts in all documents.
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
-    /// The history of the document opened last. The history is a separate part at the end of the
-    /// list, because the history has no panes before a document is opened.
+    /// The history of the document opened last. The history is a separate part, because it has no
+    /// pane before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
     /// Whether there are documents, as far as known.

@@ -2,20 +2,19 @@ import Replication
 
 /// The history of the document opened last, as a part of a session.
 final class ShownDocumentPart: SessionPart {
-    let position = PanePosition.last
     private let allPanes: [Pane]
     private let context: DocumentStoreContext
 
     init(_ context: DocumentStoreContext) {
         self.context = context
         let document = CurrentDocument(context)
-        allPanes = [Pane(.documentHistory, ChangesSource(document))]
+        allPanes = [Pane(.documentHistory, ChangesSource(document), in: .documents)]
     }
 
     /// Empty before a document is opened.
     var panes: [Pane] { context.current == nil ? [] : allPanes }
 
-    var possiblePanes: [PaneID] { allPanes.map(\.id) }
+    var possiblePanes: [Pane] { allPanes }
 
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }

@@ -247,8 +247,7 @@ extension StoredDocument {
             throw EditError(
                 error.code == .readOnly ? .readOnly : .unreadable, error.message)
         } catch {
-            throw EditError(
-                .invalid, (error as? any ExplainedError)?.reason ?? String(describing: error))
+            throw EditError(.invalid, .reason(of: error))
         }
     }
 }

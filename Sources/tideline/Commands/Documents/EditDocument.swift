@@ -26,7 +26,7 @@ struct SetInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    @OptionGroup var value: ValueArgument
+    @OptionGroup var value: LastArguments<ValueName>
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
@@ -63,7 +63,7 @@ struct IncrementInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    @OptionGroup var amount: ValueArgument
+    @OptionGroup var amount: LastArguments<ValueName>
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
@@ -92,36 +92,28 @@ struct SpliceInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    // Parse all words as one argument. If the words were three arguments, a word that starts with a
-    // dash would always become the text.
-    @Argument(
-        parsing: .allUnrecognized,
-        help: ArgumentHelp(
-            """
-            The position, the number of characters to delete, and the text to insert. Put -- \
-            before a text that starts with two dashes.
-            """, valueName: "pos> <delete> <text"))
-    var words: [String] = []
+    @OptionGroup var words: LastArguments<Words>
     @OptionGroup var device: DeviceOption
 
-    private static let names = ["pos", "delete", "text"]
+    enum Words: ArgumentNames {
+        static let names = ["pos", "delete", "text"]
+        static let help = """
+            The position, the number of characters to delete, and the text to insert. Put -- \
+            before a text that starts with two dashes.
+            """
+    }
 
     func validate() throws {
-        let words = try ArgumentWords(words, count: Self.names.count).checked()
-        for (name, word) in zip(Self.names.dropLast(), words) where UInt64(word) == nil {
+        for (name, word) in zip(Words.names.dropLast(), try words.texts())
+        where UInt64(word) == nil {
             throw ValidationError(
                 "<\(name)> must be a number of characters, 0 or more, not '\(word)'")
-        }
-        if words.count < Self.names.count {
-            throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
         }
     }
 
     func run() async throws {
-        let words = try ArgumentWords(words, count: Self.names.count).checked()
-        guard words.count == Self.names.count, let position = UInt64(words[0]),
-            let delete = UInt64(words[1])
-        else { return }
+        let words = try words.texts()
+        guard let position = UInt64(words[0]), let delete = UInt64(words[1]) else { return }
         try await document.edit(as: device, "edit", place) {
             try $0.splice(at: $1, position: position, deleting: delete, inserting: words[2])
         }

@@ -44,29 +44,23 @@ extension EntityCommands {
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If the words were separate arguments, a word that starts
-        // with a dash would always become the value.
-        @Argument(
-            parsing: .allUnrecognized,
-            help: ArgumentHelp(
-                """
-                The entity's identifier; the property's name; and the value. With --as plist the \
-                value is a file, or - for standard input. Put -- before a value that starts with \
-                two dashes.
-                """, valueName: "id> <key> <value"))
-        var words: [String] = []
+        @OptionGroup var words: LastArguments<Words>
         @OptionGroup var type: ValueOption
         @Option(parsing: .unconditional, help: "The semantic type of the value.") var tag: String?
         @Flag(help: "Add a value and keep the existing ones.") var append = false
         @OptionGroup var device: DeviceOption
 
-        private static let names = ["id", "key", "value"]
-        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
-
-        func validate() throws { try given.require(Self.names) }
+        enum Words: ArgumentNames {
+            static let names = ["id", "key", "value"]
+            static let help = """
+                The entity's identifier; the property's name; and the value. With --as plist the \
+                value is a file, or - for standard input. Put -- before a value that starts with \
+                two dashes.
+                """
+        }
 
         func run() async throws {
-            let given = try given.require(Self.names)
+            let given = try words.texts()
             let (id, key, value) = (given[0], given[1], given[2])
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
@@ -82,15 +76,7 @@ extension EntityCommands {
                 Example: tideline entities unset Notes.store test-book tags --value fiction
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If the words were separate arguments, a word that starts
-        // with a dash would always become the value.
-        @Argument(
-            parsing: .allUnrecognized,
-            help: ArgumentHelp(
-                """
-                The entity's identifier, and the property's name.
-                """, valueName: "id> <key"))
-        var words: [String] = []
+        @OptionGroup var words: LastArguments<Words>
         @Option(
             parsing: .unconditional,
             help: """
@@ -100,13 +86,13 @@ extension EntityCommands {
         var value: String?
         @OptionGroup var device: DeviceOption
 
-        private static let names = ["id", "key"]
-        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
-
-        func validate() throws { try given.require(Self.names) }
+        enum Words: ArgumentNames {
+            static let names = ["id", "key"]
+            static let help = "The entity's identifier, and the property's name."
+        }
 
         func run() async throws {
-            let given = try given.require(Self.names)
+            let given = try words.texts()
             let (id, key) = (given[0], given[1])
             let edit: EntityEdit =
                 if let value {
@@ -129,7 +115,7 @@ extension EntityCommands {
             discussion: "Example: tideline entities delete Notes.store test-book",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @OptionGroup var identifier: IdentifierArgument
+        @OptionGroup var identifier: LastArguments<IdentifierName>
         @OptionGroup var device: DeviceOption
 
         private var id: String { identifier.text }
@@ -155,26 +141,20 @@ extension EntityCommands {
                 Example: tideline entities relate Notes.store test-book author test-person
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If the words were separate arguments, a word that starts
-        // with a dash would always become the value.
-        @Argument(
-            parsing: .allUnrecognized,
-            help: ArgumentHelp(
-                """
-                The entity's identifier, the property's name, and the identifier of the other \
-                entity.
-                """, valueName: "id> <key> <target"))
-        var words: [String] = []
+        @OptionGroup var words: LastArguments<Words>
         @Option(parsing: .unconditional, help: "The kind of relationship.") var tag: String?
         @OptionGroup var device: DeviceOption
 
-        private static let names = ["id", "key", "target"]
-        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
-
-        func validate() throws { try given.require(Self.names) }
+        enum Words: ArgumentNames {
+            static let names = ["id", "key", "target"]
+            static let help = """
+                The entity's identifier, the property's name, and the identifier of the other \
+                entity.
+                """
+        }
 
         func run() async throws {
-            let given = try given.require(Self.names)
+            let given = try words.texts()
             let (id, key, target) = (given[0], given[1], given[2])
             var properties = PropertyDictionary()
             properties[key] = Property(.relationship(.identifier(target)), type: tag)

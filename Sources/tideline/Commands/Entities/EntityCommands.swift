@@ -108,7 +108,7 @@ struct EntityCommands: AsyncParsableCommand {
             discussion: "Example: tideline entities show Notes.store test-book --history",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @OptionGroup var identifier: IdentifierArgument
+        @OptionGroup var identifier: LastArguments<IdentifierName>
         @Flag(help: "Show every entry of every property, newest first.") var history = false
         @OptionGroup var json: JSONFlag
 
@@ -159,7 +159,7 @@ struct EntityCommands: AsyncParsableCommand {
             discussion: "Example: tideline entities related Notes.store test-person --incoming",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @OptionGroup var identifier: IdentifierArgument
+        @OptionGroup var identifier: LastArguments<IdentifierName>
         @Flag(help: "List the relationships to the entity.") var incoming = false
         @OptionGroup var json: JSONFlag
 

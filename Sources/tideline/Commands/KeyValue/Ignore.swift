@@ -16,7 +16,7 @@ struct Ignore: AsyncParsableCommand {
             """,
         helpNames: .long)
     @OptionGroup var store: PathArgument
-    @OptionGroup var name: KeyArgument
+    @OptionGroup var name: LastArguments<KeyName>
     @Option(parsing: .unconditional, help: "A note to show with the conflict.") var note = ""
     @Flag(help: "Stop ignoring the conflict.") var stop = false
 

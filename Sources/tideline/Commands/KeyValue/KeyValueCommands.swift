@@ -115,7 +115,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @OptionGroup var name: KeyArgument
+        @OptionGroup var name: LastArguments<KeyName>
         @Option(parsing: .unconditional, help: TimeArgument.help("Show the value as of a time"))
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
@@ -154,26 +154,20 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        // Parse all words as one argument. If the words were separate arguments, a word that starts
-        // with a dash would always become the value.
-        @Argument(
-            parsing: .allUnrecognized,
-            help: ArgumentHelp(
-                """
-                The key and the value. With --as plist the value is a file, or - for standard \
-                input. Put -- before a value that starts with two dashes.
-                """, valueName: "key> <value"))
-        var words: [String] = []
+        @OptionGroup var words: LastArguments<Words>
         @OptionGroup var type: ValueOption
         @OptionGroup var device: DeviceOption
 
-        private static let names = ["key", "value"]
-        private var given: ArgumentWords { ArgumentWords(words, count: Self.names.count) }
-
-        func validate() throws { try given.require(Self.names) }
+        enum Words: ArgumentNames {
+            static let names = ["key", "value"]
+            static let help = """
+                The key and the value. With --as plist the value is a file, or - for standard \
+                input. Put -- before a value that starts with two dashes.
+                """
+        }
 
         func run() async throws {
-            let given = try given.require(Self.names)
+            let given = try words.texts()
             let key = given[0]
             try Failure.refuseEmpty(key, to: "set")
             let value = try type.value(given[1])
@@ -188,7 +182,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             abstract: "Delete a key.",
             discussion: "Example: tideline kv unset Notes.store note/1/due", helpNames: .long)
         @OptionGroup var store: PathArgument
-        @OptionGroup var name: KeyArgument
+        @OptionGroup var name: LastArguments<KeyName>
         @OptionGroup var device: DeviceOption
 
         private var key: String { name.text }

@@ -13,7 +13,7 @@ struct ShowServer: ParsableCommand {
         helpNames: .long)
 
     @OptionGroup var catalog: CatalogToRead
-    @OptionGroup var identifier: IdentifierArgument
+    @OptionGroup var identifier: LastArguments<IdentifierName>
     @OptionGroup var json: JSONFlag
 
     private var id: String { identifier.text }

@@ -123,7 +123,8 @@ extension DatabaseToRead {
     /// unchanged.
     func exported(_ table: NamedTable) throws -> ExportWriter.SQLNames {
         guard table.entity == nil, table.schema.kind == .table, let sql = table.schema.sql else {
-            return .creating(table.name, table.columns.map(\.name))
+            // The statements of rows leave out the hidden columns of a virtual table.
+            return .creating(table.name, table.columns.filter(\.schema.isWritable).map(\.name))
         }
         let others = try statements(of: table.schema.name).filter { $0 != sql }
         return ExportWriter.SQLNames(table.name, before: [sql], after: others)

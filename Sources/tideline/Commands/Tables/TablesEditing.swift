@@ -51,7 +51,8 @@ extension TablesCommands {
                 """,
             discussion: """
                 ROWID is the row's integer key. A row of a table without rowid is identified by its \
-                primary key, as a JSON array if the key has several columns.
+                primary key, as a JSON array if the key has several columns. Without --as, a text \
+                that doesn't fit the column's type is refused.
 
                 Example: tideline tables set shop.db orders 17 note "by hand"
                 Example: tideline tables set shop.db orders 17 note - --as null
@@ -102,7 +103,10 @@ extension TablesCommands {
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }
-            try target.apply(target.table.update(key, column, from: old, to: new))
+            var change = target.table.update(key, column, from: old, to: new)
+            // A program that uses Core Data can't read attributes of other types.
+            change.acceptsAnyType = type.isGiven && target.table.entity == nil
+            try target.apply(change)
         }
     }
 
@@ -125,19 +129,35 @@ extension TablesCommands {
             let target = try TableToWrite(database, table, as: device)
             var given: [TableChange.Cell] = []
             for text in cells {
-                let (name, value) = try Self.cell(text)
-                let column = try target.table.known(name).schema.name
-                guard !given.contains(where: { SQLName.areSame($0.column, column) }) else {
+                let (name, value, isTyped) = try Self.cell(text)
+                let column = try target.table.known(name).schema
+                guard !given.contains(where: { SQLName.areSame($0.column, column.name) }) else {
                     throw Failure(.usage, "insert", "\(name) is set twice")
                 }
-                given.append(.init(column, value))
+                if !isTyped { try check(value, column) }
+                given.append(.init(column.name, value))
             }
-            let change = try Failure.of(target.table.name) { try target.table.insert(given) }
+            var change = try Failure.of(target.table.name) { try target.table.insert(given) }
+            change.acceptsAnyType = true
             let outcome = try target.apply(change)
             Output.text(outcome.keys.first?.text ?? "")
         }
 
-        private static func cell(_ text: String) throws -> (String, TableValue) {
+        /// Checks that a value whose type the user didn't specify fits the column.
+        private func check(_ value: TableValue, _ column: ColumnSchema) throws {
+            do {
+                try column.check(value, replacing: nil)
+            } catch {
+                guard error.code == .usage else { throw Failure(error, while: database.path) }
+                throw Failure(
+                    .usage, database.path, error.message,
+                    suggestion: "to specify the type: \(column.name):=JSON")
+            }
+        }
+
+        private static func cell(
+            _ text: String
+        ) throws -> (name: String, value: TableValue, isTyped: Bool) {
             // A combining character at the start of the value forms one `Character` with the sign.
             let scalars = text.unicodeScalars
             guard let equals = scalars.firstIndex(of: "=") else {
@@ -145,14 +165,14 @@ extension TablesCommands {
             }
             let value = String(scalars[scalars.index(after: equals)...])
             let name = String(scalars[..<equals])
-            guard name.hasSuffix(":") else { return (name, .text(value)) }
+            guard name.hasSuffix(":") else { return (name, .text(value), false) }
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .usage, text,
                     "after := type JSON: null, a text in quotation marks, or a number (an integer "
                         + "of at most 64 bits)")
             }
-            return (String(name.dropLast()), parsed)
+            return (String(name.dropLast()), parsed, true)
         }
     }
 
@@ -162,24 +182,18 @@ extension TablesCommands {
             discussion: "Example: tideline tables delete shop.db orders 17", helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // All unrecognized words are accepted, because the key of a row can be a negative number.
-        @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The row.", valueName: "rowid"))
-        var words: [String] = []
+        @OptionGroup var row: LastArguments<RowName>
         @OptionGroup var device: DeviceOption
 
-        private func checkedRow() throws -> String {
-            guard let row = try ArgumentWords(words).checked().first else {
-                throw ValidationError("Missing expected argument '<rowid>'")
-            }
-            return row
+        /// The key of a row can be a negative number.
+        enum RowName: ArgumentNames {
+            static let names = ["rowid"]
+            static let help = "The row."
         }
 
-        func validate() throws { _ = try checkedRow() }
-
         func run() throws {
-            let row = try checkedRow()
             let target = try TableToWrite(database, table, as: device)
-            let key = try target.row(row)
+            let key = try target.row(row.text)
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
             try target.apply(change)
         }

@@ -42,23 +42,31 @@ extension TablesCommands {
             do {
                 let name = try create ? table : existing()
                 let columns = try create ? inferredColumns(rows) : nil
-                let count = try insert(rows, into: name, creating: columns)
-                Output.text(Counted.text(count, "row"))
+                Output.text(Self.text(try insert(rows, into: name, creating: columns)))
             } catch {
                 if let code = interruption?.exitCode { throw code }
                 throw error
             }
         }
 
+        private static func text(_ insertion: TableWriter.Insertion) -> String {
+            let rows = Counted.text(insertion.count, "row")
+            return switch insertion.replacedCount {
+            case 0: rows
+            case let count?: "\(rows), which replaced \(Counted.text(count, "row"))"
+            case nil: "\(rows), which may have replaced rows"
+            }
+        }
+
         private func insert(
             _ rows: TableImport, into name: String, creating columns: [InferredColumn]?
-        ) throws -> Int {
+        ) throws -> TableWriter.Insertion {
             do {
                 return try TableWriter(database.file).insert(rows, into: name, creating: columns)
             } catch let error as TablesError where error.code == .busy || error.code == .readOnly {
                 throw Failure(error, while: database.path)
             } catch {
-                throw Failure(error, while: source.file)
+                throw Failure(error, while: source.name)
             }
         }
 
@@ -82,7 +90,7 @@ extension TablesCommands {
                 throw Failure(
                     .usage, table, "the table already exists", suggestion: "leave out --create")
             }
-            let columns = try Failure.of(source.file) { try rows.inferredColumns() }
+            let columns = try Failure.of(source.name) { try rows.inferredColumns() }
             let definitions = columns.map(\.sql).joined(separator: ", ")
             Output.note("tideline: creating \(Printable.line("\(table) (\(definitions))"))")
             return columns

@@ -68,7 +68,6 @@ extension TablesCommands {
 }
 
 extension NamedTable {
-    /// Returns the column with that name.
     func known(_ name: String) throws -> Column {
         guard let column = column(name) else {
             throw Failure(

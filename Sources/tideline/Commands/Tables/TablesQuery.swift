@@ -34,7 +34,9 @@ extension TablesCommands {
             do {
                 plan ? try printPlan(query) : try printRows(query)
             } catch let error as TablesError where error.code == .usage {
-                throw Failure(.usage, "query", error.message, suggestion: error.suggestion?.words)
+                let advice = try? database.read { $0.tables.advice(on: error) }
+                throw Failure(
+                    .usage, "query", error.message, suggestion: advice ?? error.suggestion?.words)
             } catch {
                 throw Failure(error, while: database.path)
             }
@@ -57,6 +59,7 @@ extension TablesCommands {
             var output: RowOutput?
             var held = BufferedRows()
             var missing: [String] = []
+            let collations = try query.missingCollations(in: database.file)
             let print = { (row: [TableValue]) in
                 if output?.isForPeople == true {
                     let cells = zip(titles, row).map { title, value in
@@ -90,9 +93,11 @@ extension TablesCommands {
             }
             try held.end(print)
             output?.end(names: titles)
-            if let note = NamedTable.note(missingFunctions: missing) {
-                Output.note("tideline: query: \(note)")
-            }
+            let notes = [
+                NamedTable.note(missingCollations: collations),
+                NamedTable.note(missingFunctions: missing),
+            ]
+            for note in notes.compactMap({ $0 }) { Output.note("tideline: query: \(note)") }
         }
 
         /// Returns distinct names for the values of a row: the second `id` becomes `id:2`. In SQL,

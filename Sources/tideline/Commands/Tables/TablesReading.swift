@@ -184,7 +184,12 @@ extension TablesCommands {
                 }
             }
             if let filter, !filter.isEmpty {
-                let more = try Failure.of("--filter") { try TableFilter(filter, table).condition }
+                let epochs = try Failure.of(database.path) {
+                    try table.guessedEpochs(database.file)
+                }
+                let more = try Failure.of("--filter") {
+                    try TableFilter(filter, table, epochs: epochs).condition
+                }
                 if let more { wanted = wanted.map { $0 && more } ?? more }
             }
             if let order, !isRowID(order, table) { _ = try table.known(order) }

@@ -26,5 +26,6 @@ import Replication
         await sync.stop()
         // end
         await other.stop()
+        // end
     }
 }

@@ -47,6 +47,12 @@ enum Own {
     struct ModelColumn { var count = 0 }
     struct RecordDeclaration { var count = 0 }
     struct RandomID { var count = 0 }
+    struct PropertyList { var count = 0 }
+    struct LogRow { var count = 0 }
+    struct LogFormat { var count = 0 }
+    struct PropertyDictionary { var count = 0 }
+    struct PropertyEntry { var count = 0 }
+    struct PropertyKey { var count = 0 }
 
     @Suite struct OwnTypesTests {
         @Test func modelsUseTypesOfTheProgram() async throws {
@@ -78,14 +84,25 @@ enum Own {
             let written: Replication.Timestamp? = values.newestTimestamp(forKey: "home")
             // A store in memory has no log, and so no times.
             #expect(written == nil && Timestamp(seconds: 1).seconds == 1)
-            let changes: [KeyValueStore.Change] = []
-            #expect(changes.isEmpty)
+            let list: KeyValueStore.PropertyList? = values["home"]
+            #expect(list?.dictionary?["street"] == .string("Quai 1"))
+            let rows: [KeyValueStore.LogRow] = try values.rows(forKey: "home")
+            let changes = rows.map { KeyValueStore.Change($0) }
+            let formats: [KeyValueStore.LogFormat?] = [values.configuration.format]
+            #expect(changes.isEmpty && formats == [nil] && PropertyList(count: 1).count == 1)
 
             let entities = try EntityStore.inMemory()
-            var properties = PropertyDictionary()
+            var properties = EntityStore.PropertyDictionary()
             properties["home"] = EntityStore.Property(.string("Quai 1"), type: "address")
             try await entities.add([(.new("person", identifier: "anna"), properties)])
-            #expect(try await entities.records(.all)[0].properties["home"]?.type == "address")
+            let city = EntityStore.PropertyKey("city")
+            properties[city] = EntityStore.Property(.string("Basel"))
+            try await entities.setProperties([.identifier("anna"): properties])
+            let anna = try await entities.records(.all)[0]
+            #expect(anna["home"]?.type == "address" && anna[value: "city"] == "Basel")
+            let history: [EntityStore.PropertyEntry] = try await entities.entries(
+                of: [anna.reference])[0]
+            #expect(history.count == 3 && PropertyEntry(count: 1).count == 1)
             await entities.close()
 
             let documents = try AutomergeStore()

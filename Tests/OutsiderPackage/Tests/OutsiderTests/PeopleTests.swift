@@ -92,4 +92,40 @@ import Testing
         await desk.close()
         await phone.close()
     }
+
+    @Test func relationsAndHistoriesAreFoundByEntity() async throws {
+        let store = try EntityStore.inMemory()
+        let people = try await store.add([
+            (.new("person", identifier: "anna"), ["name": "Anna"]),
+            (.new("person", identifier: "ben"), ["name": "Ben"]),
+        ])
+        let (anna, ben) = (people[0], people[1])
+        try await store.relate([(anna, ben)], key: "knows")
+        try await store.updateProperties([ben: ["name": "Benno"]], keepingOthers: true)
+        #expect(try await store.relations(bySource: people)[anna]?.map(\.target) == [ben])
+        #expect(try await store.relations(byTarget: people)[ben]?.map(\.source) == [anna])
+        #expect(try await store.entries(byEntity: people)[ben]?.map(\.value) == ["Benno", "Ben"])
+        #expect(try await store.values(of: "name", byEntity: people)[anna]?.count == 1)
+        #expect(try await store.records(byEntity: people)[ben]?[value: "name"] == "Benno")
+        await store.close()
+    }
+
+    @Test func storeIsReplacedWithABackupAndDestroyed() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "people-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let backup = try await EntityStore.open(
+            package: folder + "/Backup.store", device: DeviceID("desk"))
+        try await backup.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        await backup.close()
+
+        let path = folder + "/People.store"
+        let store = try await EntityStore.open(package: path, device: DeviceID("desk"))
+        try await store.add([(.new("person", identifier: "ben"), ["name": "Ben"])])
+        try await store.replace(withStoreAt: folder + "/Backup.store")
+        #expect(try await store.records(.all).map(\.identifier) == ["anna"])
+        await store.close()
+        try await EntityStore.destroy(storeAt: path)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
 }

@@ -40,6 +40,26 @@ struct ServerChooserTests {
         #expect(!CatalogTest.repository.isEmpty)
         #expect(CatalogTest.repository.roundedServerCount == 400)
     }
+
+    @Test func typesOfTheDomainAreCodable() throws {
+        let server = try #require(SampleServers(count: 1).servers().first)
+        let repository = CatalogTest.repository
+        let info = try #require(
+            repository.servers(filteredBy: [], orderedBy: .nameAscending).first)
+        let group = try #require(repository.groups().first)
+        #expect(try copy(of: server.logical) == server.logical)
+        #expect(try copy(of: server.logical.status) == server.logical.status)
+        #expect(try copy(of: server.logical.features) == server.logical.features)
+        #expect(try copy(of: server.endpoints) == server.endpoints)
+        #expect(try copy(of: info) == info)
+        #expect(try copy(of: group) == group)
+        let load = ServerLoad(id: server.id, status: server.logical.status)
+        #expect(try copy(of: load) == load)
+    }
+
+    private func copy<Value: Codable>(of value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
 }
 
 final class ServerChooserXCTests: TestIsolatedDatabaseTestCase {

@@ -97,3 +97,54 @@ struct ExportDocument: AsyncParsableCommand {
                 + "the original.")
     }
 }
+
+/// `tideline docs import`.
+struct ImportDocument: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import an .automerge file as a new workspace, and print its identifier.",
+        discussion: "Example: tideline docs import Notes.store Plans.automerge")
+
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: "An .automerge file.", completion: .file()) var file: String
+    @OptionGroup var device: DeviceOption
+
+    func run() async throws {
+        let content = try Failure.of(file) { try AutomergeFile.reading(file).view() }
+        for problem in content.problems { Output.note("tideline: \(file): \(problem)") }
+        let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+        let id = try await OpenDocuments.writing(path, as: device) { store in
+            let made = try store.newWorkspace(
+                named: store.hasWorkspaces ? name : "", index: content.document)
+            return store.text(of: made.id)
+        }
+        Output.line(id)
+    }
+}
+
+/// `tideline docs merge`.
+struct MergeDocuments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Merge the changes of several files into one file.",
+        discussion: """
+            An existing .automerge file is replaced when the new one is complete. Other files are \
+            not replaced.
+
+            Example: tideline docs merge A.automerge B.automerge --output Both.automerge
+            """)
+
+    @Argument(help: "The files to merge.", completion: .file()) var files: [String]
+    @Option(help: "The file to write.", completion: .file()) var output: String
+
+    func run() throws {
+        let read = try files.map { path in
+            try Failure.of(path) { try AutomergeFile.reading(path) }
+        }
+        try AutomergeFile.requireReplaceable(output)
+        try Failure.of(output) {
+            try WholeFile.write(try AutomergeFile.merged(read), to: output)
+        }
+    }
+}
