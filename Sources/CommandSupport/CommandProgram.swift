@@ -38,7 +38,11 @@ package enum CommandProgram {
             } catch {
                 widenHelp()
                 if isOwn(error, root) { throw error }
-                end(Failure(error, while: type(of: command)._commandName))
+                let failure = Failure(error, while: type(of: command)._commandName)
+                if failure.kind == .noInput, let failure = noCommandOrStore(of: root) {
+                    end(failure)
+                }
+                end(failure)
             }
         } catch {
             widenHelp()
@@ -75,12 +79,17 @@ package enum CommandProgram {
     /// widths crash the parser. Changing the environment is safe here: after a failed command, no
     /// other code reads the environment.
     private static func widenHelp() {
+        if helpColumns == narrowest { setenv("COLUMNS", String(narrowest), 1) }
+    }
+
+    /// The width of help in columns, at least ``narrowest``. The default is that of the parser.
+    private static var helpColumns: Int {
         var window = winsize()
         let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
         let wanted =
             ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
-            ?? (hasWindow ? Int(window.ws_col) : narrowest)
-        if wanted < narrowest { setenv("COLUMNS", String(narrowest), 1) }
+            ?? (hasWindow ? Int(window.ws_col) : 80)
+        return max(wanted, narrowest)
     }
 
     /// The minimum width of help in columns.
@@ -93,13 +102,17 @@ package enum CommandProgram {
 
     private static func end(_ error: any Error, _ root: any ParsableCommand.Type) -> Never {
         if root.exitCode(for: error) == .success {
-            Output.line(root.fullMessage(for: error))
+            Output.line(
+                HelpText.wrappingUsage(
+                    in: root.fullMessage(for: error), columns: helpColumns))
             Output.flush()
             Glibc.exit(EXIT_SUCCESS)
         }
         if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
         let problem = root.message(for: error)
-        if problem.contains("nexpected argument"), let failure = noCommand(of: root) {
+        if problem.contains("nexpected argument"),
+            let failure = noCommand(of: root) ?? noSubcommand(of: root)
+        {
             end(failure)
         }
         end(
@@ -142,6 +155,29 @@ package enum CommandProgram {
             !FileManager.default.fileExists(atPath: word)
         else { return nil }
         return noCommand(word, in: root, "neither a command nor a store")
+    }
+
+    /// Returns the error for a word that follows a command with subcommands, and isn't one of them.
+    private static func noSubcommand(of root: any ParsableCommand.Type) -> Failure? {
+        var command = root
+        for word in CommandLine.arguments.dropFirst() {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let next = commands.first(where: { $0._commandName == word }) else {
+                return command.configuration.defaultSubcommand == nil
+                    ? noCommand(word, in: command, "no such command") : nil
+            }
+            command = next
+        }
+        return nil
+    }
+
+    /// Returns the error for a missing store whose name looks like a command.
+    private static func noCommandOrStore(of root: any ParsableCommand.Type) -> Failure? {
+        guard let word = CommandLine.arguments.dropFirst().first,
+            !word.contains("/"), !word.contains("."), let unknown = noCommand(of: root)
+        else { return nil }
+        return Failure(.noInput, unknown.what, unknown.why, suggestion: unknown.suggestion)
     }
 
     /// Returns the error for a word that isn't a command, with similar commands.

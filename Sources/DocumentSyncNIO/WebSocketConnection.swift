@@ -4,6 +4,7 @@ import NIOWebSocket
 
 /// A connection over a WebSocket. Each message is sent in one or more binary frames.
 public final class WebSocketConnection: MessageConnection {
+    /// The address of the peer.
     public let address: String
     private let channel: any Channel
     private let handler: NIOLoopBound<MessageHandler>
@@ -35,6 +36,7 @@ public final class WebSocketConnection: MessageConnection {
         try channel.syncOptions?.setOption(.autoRead, value: false)
     }
 
+    /// Returns the next message, or `nil` at the end of the connection.
     public func receive(limit: Int) async throws(SyncError) -> [UInt8]? {
         let (handler, loop) = (handler, channel.eventLoop)
         do {
@@ -44,6 +46,7 @@ public final class WebSocketConnection: MessageConnection {
         }
     }
 
+    /// Sends a message as one binary frame.
     public func send(_ message: [UInt8]) async throws(SyncError) {
         onSend()
         let frame = WebSocketFrame(
@@ -61,6 +64,7 @@ public final class WebSocketConnection: MessageConnection {
         }
     }
 
+    /// Sends a last message, if any, and closes the connection.
     public func close(_ last: [UInt8]?) {
         let handler = handler
         let last = last.map { ByteBuffer(bytes: $0) }

@@ -78,6 +78,7 @@ public struct WebSocketConnector: MessageConnector {
         return String(text[..<start]) + String(text[text.index(after: at)...])
     }
 
+    /// Opens a connection to the server, and upgrades it to a WebSocket.
     public func connect() async throws(SyncError) -> any MessageConnection {
         let first = FirstError()
         do {

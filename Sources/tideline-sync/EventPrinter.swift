@@ -57,7 +57,7 @@ struct SyncEventLine {
             members["problem"] = .string(reason)
         case .ephemeral(let id, let peer, let data):
             set("ephemeral", id, peer)
-            text += ": \(data.count) bytes"
+            text += ": \(Counted.text(data.count, "byte"))"
             members["value"] = .data(Data(data))
         case .notSaved(let id, let error, let pause):
             let text = "not saved: \(id): \(error.message)"

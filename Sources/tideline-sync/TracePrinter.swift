@@ -36,7 +36,7 @@ struct TracePrinter: Sendable {
             "\(time) \(message.direction == .sent ? "→" : "←") "
             + "\(clipped(peer)) \(clipped(message.type))"
         if let document = message.document { line += " \(clipped(document.text))" }
-        line += " \(message.byteCount) bytes"
+        line += " \(Counted.text(message.byteCount, "byte"))"
         var parts: [String] = []
         if let sync = message.sync { parts += Self.parts(of: sync) }
         if let problem = message.problem {
@@ -49,11 +49,11 @@ struct TracePrinter: Sendable {
         var parts = ["heads " + hashes(sync.heads)]
         if !sync.need.isEmpty { parts.append("need " + hashes(sync.need)) }
         parts += sync.have.map { have in
-            let filter = "filter of \(have.filterByteCount) bytes"
+            let filter = "filter of \(Counted.text(have.filterByteCount, "byte"))"
             return have.lastSync.isEmpty
                 ? "have \(filter)" : "have \(hashes(have.lastSync)) + \(filter)"
         }
-        parts.append(sync.changeCount == 1 ? "1 change" : "\(sync.changeCount) changes")
+        parts.append(Counted.text(sync.changeCount, "change"))
         return parts
     }
 

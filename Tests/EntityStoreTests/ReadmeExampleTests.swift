@@ -15,6 +15,7 @@ import Testing
             (.new("person", identifier: "anna"), ["name": "Anna", "born": 1985])
         ])
         let found = try await entities.records(EntityQuery(types: ["person"]))
+        for person in found { print(person.identifier, person[value: "name"]?.string ?? "") }
         let ben = try await entities.findOrCreate("person", where: "name", equals: ["Ben"])[0]
         try await entities.update([(ben, ["name": "Ben", "born": 1990])])
         let city = "Kyoto"

@@ -22,7 +22,7 @@ public enum Documentation {
     }()
 
     /// The paths of the libraries' articles.
-    private static let articles: [String] = {
+    public static let articles: [String] = {
         let paths = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)
         let all = paths?.compactMap { $0 as? String } ?? []
         return all.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }.map { "Sources/\($0)" }
@@ -72,7 +72,17 @@ public enum Documentation {
     /// The lines of Swift that a page shows and no example contains: a test whose file is called
     /// `…ExampleTests.swift` or `ComingFrom…`, or a program of the outsider's package.
     public static func untestedLines(of page: String) throws -> [String] {
-        try blocks(of: page).filter { $0.language == "swift" }.flatMap(\.lines).map(code)
+        untested(try blocks(of: page).filter { $0.language == "swift" }.flatMap(\.lines))
+    }
+
+    /// The lines of the first example in Swift of an article that no example contains.
+    public static func untestedOpeningLines(of article: String) throws -> [String] {
+        let opening = try blocks(of: article).first { $0.language == "swift" }
+        return untested(opening?.lines ?? [])
+    }
+
+    private static func untested(_ lines: [String]) -> [String] {
+        lines.map(code)
             .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !testedLines.contains($0) }
     }
 

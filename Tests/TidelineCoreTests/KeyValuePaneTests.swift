@@ -59,6 +59,14 @@ import Testing
         await pane.close()
     }
 
+    @Test func digitsOfCountsAreInGroups() async throws {
+        try StorePackage(opening: shared.path).blobs.put(Data(count: 24_676), at: "large")
+        let pane = try await PaneSession(shared.path)
+        let row = try #require(try await pane.rows(.blobs).first { $0.id.name == "large" })
+        #expect(row.cells[1].text == "24,676" && row.cells[1].value == .json(.count(24_676)))
+        await pane.close()
+    }
+
     @Test func detailsShowTimesInTheZoneOfTheTask() async throws {
         let pane = try await PaneSession(shared.path)
         let written = shared.instants[1]

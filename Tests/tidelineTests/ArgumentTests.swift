@@ -66,6 +66,16 @@ import Testing
         #expect(result.errors.hasPrefix("tideline: $TIDELINE_DEVICE: "), "\(result.errors)")
     }
 
+    @Test func invalidDeviceOfTheEnvironmentIsNamed() throws {
+        let result = try ProgramResult.tideline(
+            ["kv", "set", store, "k", "v"], home: folder, device: "a/b")
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix(
+                "tideline: $TIDELINE_DEVICE: \"a/b\" is not a device identifier"),
+            "\(result.errors)")
+    }
+
     @Test(arguments: ["-6FF_a==", "-hx", "-json", "-"])
     func identifiersAndKeysCanStartWithADash(_ name: String) throws {
         #expect(try tideline("kv", "set", store, name, "value").status == 0)
@@ -96,12 +106,61 @@ import Testing
         #expect(similar.errors.contains("did you mean conflicts?"))
         let other = try tideline("zonk", store)
         #expect(other.errors.contains("commands: ") && other.errors.contains(" doctor, "))
+        let single = try tideline("conflict")
+        #expect(single.status == 66 && single.errors == similar.errors)
         // That a file is missing matters more than that there is no terminal.
         let missing = try tideline(folder.appending("missing.store"))
         #expect(missing.status == 66 && missing.errors.contains("no such file or folder"))
         #expect(try tideline(store).errors.contains("the browser needs a terminal"))
         // An existing store takes precedence over a command.
         #expect(try tideline(store, "zonk").errors.contains("Unexpected argument 'zonk'"))
+    }
+
+    @Test func unknownSubcommandErrorSuggestsSubcommands() throws {
+        let similar = try tideline("kv", "gett", store, "key")
+        #expect(similar.status == 64)
+        #expect(similar.errors.contains("gett: no such command"))
+        #expect(similar.errors.contains("did you mean get?"))
+        #expect(try tideline("blobs", "zonk").errors.contains("commands: list, "))
+        // An argument of a subcommand isn't a command.
+        #expect(
+            try tideline("kv", "list", store, "zonk").errors.contains("Unexpected argument 'zonk'"))
+    }
+
+    @Test func bytesAndDataAreTheSameType() throws {
+        for (key, type) in [("a", "bytes"), ("b", "data")] {
+            #expect(try tideline("kv", "set", store, key, "AAEC", "--as", type).status == 0)
+            #expect(
+                try tideline("kv", "get", store, key, "--json").output == "{\"$data\":\"AAEC\"}\n")
+        }
+    }
+
+    @Test func demoNeedsThreeDevices() throws {
+        let result = try tideline(
+            "demo", folder.appending("Demo.store"), "--devices", "2", "--no-open")
+        #expect(result.status == 64 && result.errors.contains("from 3 to 1,000"))
+    }
+
+    @Test func helpFitsIn80ColumnsWithEachExampleOnOneLine() throws {
+        var groups: [[String]] = [[]]
+        while let group = groups.popLast() {
+            let help = try ProgramResult.running(
+                "tideline", group + ["--help"], environment: ["COLUMNS": "80"]
+            ).output
+            let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+            for line in lines { #expect(line.count <= 80, "\(line)") }
+            for (line, next) in zip(lines, lines.dropFirst()) where line.hasPrefix("Example: ") {
+                #expect(next.isEmpty || next.hasPrefix("Example: "), "\(line)")
+            }
+            // A subcommand is indented by two spaces, and its description by more.
+            guard let start = lines.firstIndex(where: { $0.hasSuffix("SUBCOMMANDS:") }) else {
+                continue
+            }
+            for line in lines[start...] where line.hasPrefix("  ") && !line.hasPrefix("   ") {
+                let name = line.dropFirst(2).prefix { $0 != " " }
+                if name != "See" { groups.append(group + [String(name)]) }
+            }
+        }
     }
 
     @Test func helpOfAnUnknownCommandIsAnError() throws {

@@ -41,6 +41,17 @@ import Testing
         return result.output
     }
 
+    @Test func otherFilesAreNotReplacedByDocuments() throws {
+        let text = folder.appending("notes.txt")
+        try Data("text".utf8).write(to: URL(filePath: text))
+        #expect(try tideline("docs", "merge", path, other, "--output", text).status == 73)
+        #expect(try Data(contentsOf: URL(filePath: text)) == Data("text".utf8))
+        // An empty file is replaced, for example one that `mktemp` made.
+        try Data().write(to: URL(filePath: text))
+        #expect(try tideline("docs", "merge", path, other, "--output", text).status == 0)
+        #expect(try tideline("docs", "merge", path, "--output", text).status == 0)
+    }
+
     @Test func shallowExportHasTheContentAndReportsWhatItLacks() throws {
         let both = folder.appending("both.automerge")
         #expect(try tideline("docs", "merge", path, other, "--output", both).status == 0)

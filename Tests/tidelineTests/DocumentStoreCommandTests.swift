@@ -110,6 +110,9 @@ import Testing
             _ = try result("docs", "export", path(form), id, copy)
             let back = try Document(Data(contentsOf: URL(filePath: copy)))
             #expect(back.heads() == source.heads())
+            let text = folder.appending("text")
+            try Data("text".utf8).write(to: URL(filePath: text))
+            #expect(try tideline("docs", "export", path(form), id, text).status == 73)
         }
         let names = try objects(result("docs", "list", package, "--json"))
         #expect(names.map { $0["name"] as? String } == ["Plan"])

@@ -462,6 +462,12 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["n"] as? Int == -4)
     }
 
+    @Test func errorForAMissingTableListsTheTables() throws {
+        let error = try tables("show", path, "nothing").errors
+        #expect(error.contains("nothing: no such table\n  choose one of "), "\(error)")
+        #expect(error.contains("customer"), "\(error)")
+    }
+
     @Test func valueOfASpecifiedTypeIsWrittenToAnyColumn() throws {
         let types = "SELECT typeof(total) AS t, typeof(blob) AS b FROM \"order\" ORDER BY id"
         for column in ["total", "blob"] {

@@ -67,7 +67,7 @@ struct Chunk {
     static func readMagic(from reader: inout ByteReader) throws(FormatError) {
         guard reader.rest.starts(with: magic) else {
             throw FormatError(
-                .badChunk, "expected an Automerge chunk, but its magic bytes are missing")
+                .badChunk, "not an Automerge chunk: the magic bytes at its start are missing")
         }
         _ = try reader.bytes(magic.count)
     }

@@ -127,7 +127,7 @@ package struct SalvagedDocumentLog: Salvage {
 
     private func summary(_ chunkCount: Int, lost: Int) -> String {
         let strayCount = strays.count
-        var text = "with \(chunkCount) chunks"
+        var text = "with \(chunkCount.grouped) chunks"
         if lost > 0 { text += ", without \(lost) whose bytes are lost or were deleted" }
         if strayCount > 0 {
             text += ", and without the bytes of \(strayCount) whose document is unknown"

@@ -53,7 +53,7 @@ public struct DocumentProblems: Hashable, Sendable {
         if let first = missing.first {
             let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
             lines.append(
-                (waitingCount == 1 ? "1 change waits" : "\(waitingCount) changes wait")
+                (waitingCount == 1 ? "1 change waits" : "\(waitingCount.grouped) changes wait")
                     + " for a change that has not arrived: "
                     + "\(first.debugDescription)\(more)")
         }

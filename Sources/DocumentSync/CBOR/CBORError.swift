@@ -15,6 +15,7 @@ public struct CBORError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code("tooLarge")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// The problem, as a clause without a full stop.
     public let message: String

@@ -7,6 +7,7 @@ extension CBORValue {
         /// bytes of memory, even if it takes few bytes in the message.
         public var values = 65_536
 
+        /// Creates the default limits.
         public init() {}
     }
 

@@ -22,9 +22,12 @@ public indirect enum CBORValue: Sendable {
 
     /// A key of a map and its value.
     public struct Entry: Sendable, Equatable {
+        /// The key.
         public var key: CBORValue
+        /// The value of the key.
         public var value: CBORValue
 
+        /// Creates an entry of a map.
         public init(_ key: CBORValue, _ value: CBORValue) {
             self.key = key
             self.value = value

@@ -14,6 +14,7 @@ extension DocumentExchange {
 
     /// A problem with a document of a peer.
     public struct Problem: Sendable, Hashable {
+        /// The time of the problem.
         public let date: Date
         /// What failed and why. May contain text of the peer.
         public let message: String
@@ -26,6 +27,7 @@ extension DocumentExchange {
 
     /// The status of a document with a peer.
     public struct DocumentStatus: Sendable, Hashable {
+        /// The state of the document with the peer.
         public let standing: Standing
         /// The heads in the peer's last message; `nil` before its first message.
         public let theirHeads: Set<ChangeHash>?
@@ -42,8 +44,11 @@ extension DocumentExchange {
 
     /// A peer that is connected, or was connected.
     public struct PeerStatus: Sendable {
+        /// The identifier of the peer.
         public let peer: PeerID
+        /// The metadata that the peer sent.
         public let metadata: PeerMetadata
+        /// The address of the peer.
         public let address: String
         /// The documents that either side named. If the peer is disconnected: the documents whose
         /// sync states are kept for the next connection, with their status at the end of the last

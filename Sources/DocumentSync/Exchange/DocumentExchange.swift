@@ -25,6 +25,7 @@ public actor DocumentExchange {
     public nonisolated let peerID: PeerID
     /// The metadata that this side sends when this side joins.
     public nonisolated let metadata: PeerMetadata
+    /// The limits for peers.
     public nonisolated let limits: SyncLimits
 
     nonisolated let repository: any DocumentRepository

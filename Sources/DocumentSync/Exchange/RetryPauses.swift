@@ -10,6 +10,7 @@ public struct RetryPauses: Sendable {
     /// The time that a connection must last to reset the next pause to the shortest pause.
     public var lasting: Duration = .seconds(10)
 
+    /// Creates the pauses with their default lengths.
     public init() {}
 
     /// Returns the pause after a number of failures. Each failure doubles the pause.

@@ -5,8 +5,10 @@ public import Foundation
 public struct SyncEvent: Sendable {
     /// The time of the event.
     public let date: Date
+    /// The kind of the event, with its details.
     public let kind: Kind
 
+    /// A kind of event.
     public enum Kind: Sendable {
         /// A server accepts peers at an address.
         case listening(String)
@@ -52,6 +54,7 @@ public struct SyncEvent: Sendable {
     public struct Amount: Sendable, Hashable {
         /// The number of chunks. A chunk may contain a whole document.
         public var changes: Int
+        /// The total number of bytes of the chunks.
         public var bytes: Int
     }
 

@@ -33,5 +33,6 @@ public struct SyncLimits: Sendable {
     /// The maximum time for a peer to accept a message.
     public var sendTime: Duration = .seconds(600)
 
+    /// Creates the default limits.
     public init() {}
 }

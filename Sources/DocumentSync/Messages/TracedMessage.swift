@@ -11,6 +11,7 @@ public struct TracedMessage: Sendable, Equatable {
 
     /// The time at which the message was received, or at which sending the message began.
     public let date: Date
+    /// Whether the message is sent or received.
     public let direction: Direction
     /// The address of the other side.
     public let address: String
@@ -42,6 +43,7 @@ public struct TracedMessage: Sendable, Equatable {
         public let heads: [ChangeHash]
         /// The changes that the sender requests.
         public let need: [ChangeHash]
+        /// The changes that the sender already has.
         public let have: [Have]
         /// The number of chunks of changes. A chunk may contain a whole document.
         public let changeCount: Int

@@ -1,5 +1,6 @@
 /// One of the two ends of a connection within a process.
 public final class MemoryConnection: MessageConnection {
+    /// The address, which is the same for all connections within the process.
     public let address = "memory"
     private let incoming: MessageQueue
     private let outgoing: MessageQueue

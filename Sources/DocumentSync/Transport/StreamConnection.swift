@@ -9,6 +9,7 @@ import Synchronization
 /// is encrypted, and every program that reaches a TCP port is accepted as a peer. A Unix-domain
 /// socket is accessible only to its owner.
 public final class StreamConnection: MessageConnection {
+    /// The address of the other side.
     public let address: String
     private let socket: StreamSocket
     private let messages = MessageQueue(capacity: 2)
@@ -119,6 +120,7 @@ public struct StreamConnector: MessageConnector {
     /// Creates a connector to an address.
     public init(_ address: StreamAddress) { target = address }
 
+    /// The address to connect to.
     public var address: String { target.description }
 
     public func connect() async throws(SyncError) -> any MessageConnection {

@@ -41,7 +41,7 @@ extension KeyValueStore {
                     .unreadable, "the log of \(device) can't be read: \(problem)")
             }
             throw KeyValueError(
-                .notFound, "\(device) is not part of the conflict about \(key.quoted)")
+                .notFound, "the device \(device) has no side in the conflict about \(key.quoted)")
         }
         try resolve([(conflict, try bytes(of: row).map(Array.init))])
     }

@@ -59,13 +59,15 @@ extension PropertyListError {
             case .unsupported: .unsupported
             case .tooDeep: .tooDeep
             }
+        let isJSON = error.syntax?.isTooDeep ?? true
         self.init(
-            code, message ?? error.message, at: error.syntax?.offset,
+            code, message ?? (isJSON ? error.message : "not JSON: \(error.message)"),
+            at: error.syntax?.offset,
             position: error.syntax.map { Position(line: $0.line, column: $0.column) })
     }
 
     init(leftInLog byteCount: Int) {
-        self.init(.tooLarge, "its value of \(byteCount) bytes was not loaded from the log")
+        self.init(.tooLarge, "its value of \(byteCount.grouped) bytes was not loaded from the log")
     }
 }
 

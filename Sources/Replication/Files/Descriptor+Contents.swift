@@ -10,7 +10,8 @@ extension Descriptor {
         let before = try status(path)
         guard before.byteCount <= limit, let count = Int(exactly: before.byteCount) else {
             throw ReplicationError(
-                .tooLarge, "\(path) has \(before.byteCount) bytes, more than \(limit)")
+                .tooLarge,
+                "\(path) has \(before.byteCount.grouped) bytes, more than \(limit.grouped)")
         }
         var data = Data(count: count)
         let (filled, failure) = data.withUnsafeMutableBytes { fill($0) }

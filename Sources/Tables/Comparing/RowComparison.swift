@@ -18,7 +18,9 @@ public struct RowComparison: Sendable {
 
     /// The places of a column in both tables.
     public struct SharedColumn: Sendable {
+        /// The index of the column in the first table.
         public let from: Int
+        /// The index of the column in the second table.
         public let to: Int
     }
 

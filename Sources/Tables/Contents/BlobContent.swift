@@ -1,6 +1,7 @@
 public import Foundation
 public import KeyValueStore
 import LosslessJSON
+import Replication
 
 /// The decoded content of a cell, recognized by its bytes and its column.
 public struct BlobContent: Hashable, Sendable {
@@ -52,7 +53,9 @@ public struct BlobContent: Hashable, Sendable {
         case bytes
     }
 
+    /// The kind of content.
     public let kind: Kind
+    /// The total number of bytes.
     public let byteCount: Int
     /// The bytes, or only the first bytes if there are many.
     private let beginning: Data
@@ -170,7 +173,7 @@ public struct BlobContent: Hashable, Sendable {
 }
 
 extension BlobContent {
-    private func size(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+    private func size(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count.grouped) bytes" }
 
     /// A one-line summary of the kind and the content.
     public var summary: String {
@@ -200,8 +203,11 @@ extension BlobContent {
 
     /// A labeled line of the detailed view.
     public struct Line: Hashable, Sendable {
+        /// The name of the field.
         public let label: String
+        /// The value of the field.
         public let text: String
+        /// The depth of the field in the message.
         public let depth: Int
     }
 
@@ -216,7 +222,7 @@ extension BlobContent {
                     case .fixed64(let bits): "\(bits) (\(Double(bitPattern: bits)))"
                     case .fixed32(let bits): "\(bits) (\(Float(bitPattern: bits)))"
                     case .text(let string): JSONWriter.quoted(String(string.prefix(400)))
-                    case .bytes(let data): "\(data.count) bytes"
+                    case .bytes(let data): "\(data.count.grouped) bytes"
                     case .message(let inner): "{\(inner.fields.count)}"
                     }
                 lines.append(Line(label: String(field.number), text: text, depth: depth))
@@ -254,7 +260,8 @@ extension BlobContent {
             let inside = BlobContent(beginning)
             let head = Line(
                 label: "inflated",
-                text: "\(inside.title), \(isWhole ? "" : "the first ")\(beginning.count) bytes",
+                text:
+                    "\(inside.title), \(isWhole ? "" : "the first ")\(beginning.count.grouped) bytes",
                 depth: 0)
             return [head]
                 + inside.structure.map { Line(label: $0.label, text: $0.text, depth: $0.depth + 1) }

@@ -10,14 +10,19 @@ public struct CoreDataHistory: Sendable {
             case insert, update, delete, unknown
         }
 
+        /// The number of the change.
         public let id: Int64
+        /// The number of the transaction.
         public let transaction: Int64
         /// The time when the transaction was saved.
         public let date: Date?
         /// The author name that the program set for the transaction.
         public let author: String?
+        /// The name of the process that saved the transaction.
         public let process: String?
+        /// The bundle identifier of the program that saved the transaction.
         public let bundle: String?
+        /// The operation on the object.
         public let action: Action
         /// The name of the entity; `nil` if no entity has the recorded number.
         public let entity: String?
@@ -33,7 +38,9 @@ public struct CoreDataHistory: Sendable {
     public struct Preserved: Hashable, Sendable {
         /// The name of the attribute, or of the history's own column if the model isn't known.
         public let name: String
+        /// The type of the attribute, if the model is known.
         public let type: CoreDataModel.AttributeType?
+        /// The value before the deletion.
         public let value: TableValue
     }
 

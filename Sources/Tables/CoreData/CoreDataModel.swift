@@ -16,6 +16,7 @@ import Replication
 public struct CoreDataModel: Hashable, Sendable {
     /// An entity.
     public struct Entity: Hashable, Sendable {
+        /// The name of the entity.
         public let name: String
         /// The number in `Z_ENT`.
         public let number: Int64
@@ -23,6 +24,7 @@ public struct CoreDataModel: Hashable, Sendable {
         public let parent: Int64?
         /// The table that contains the entity's objects.
         public let table: String
+        /// The attributes and to-one relationships.
         public let attributes: [Attribute]
         /// The entity's number and the numbers of all entities that inherit from this entity.
         public let numbers: [Int64]
@@ -36,6 +38,7 @@ public struct CoreDataModel: Hashable, Sendable {
 
     /// A one-to-many relationship: the target objects refer to the source object.
     public struct ObjectCollection: Hashable, Sendable {
+        /// The name of the relationship.
         public let name: String
         /// The target entity.
         public let target: String
@@ -47,6 +50,7 @@ public struct CoreDataModel: Hashable, Sendable {
 
     /// An attribute, or a to-one relationship.
     public struct Attribute: Hashable, Sendable {
+        /// The name of the attribute or relationship.
         public let name: String
         /// The column that stores the attribute.
         public let column: String
@@ -65,6 +69,7 @@ public struct CoreDataModel: Hashable, Sendable {
 
     /// A many-to-many relationship, stored in a join table with one row per pair.
     public struct Link: Hashable, Sendable {
+        /// The name of the relationship.
         public let name: String
         /// The target entity.
         public let target: String

@@ -7,9 +7,11 @@ import Replication
 public struct ExternalFiles: Hashable, Sendable {
     /// A reference to a file that doesn't exist.
     public struct Missing: Hashable, Sendable {
+        /// The name of the object's entity.
         public let entity: String
         /// The number of the object.
         public let row: Int64
+        /// The name of the attribute.
         public let attribute: String
         /// The name of the file.
         public let file: String

@@ -1,4 +1,5 @@
 public import GRDB
+import Replication
 
 extension DatabaseSchema {
     /// Returns the number of rows that refer to a row through a foreign key; `nil` if the number
@@ -40,7 +41,7 @@ extension DatabaseSchema {
             let columns = foreign.columns.joined(separator: ", ")
             return count == 1
                 ? "1 row of \(foreign.table) refers to it by \(columns)"
-                : "\(count) rows of \(foreign.table) refer to it by \(columns)"
+                : "\(count.grouped) rows of \(foreign.table) refer to it by \(columns)"
         }
         return obstacles.isEmpty ? nil : obstacles.joined(separator: ", ")
     }

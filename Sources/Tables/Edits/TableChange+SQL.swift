@@ -1,5 +1,6 @@
 import Foundation
 import LosslessJSON
+import Replication
 
 extension TableValue {
     /// Parses the command line's JSON form of a value; `nil` for any other text.
@@ -35,7 +36,8 @@ extension TableValue {
                 ? SQLName.literal(String(text.prefix(160))) + " …" : SQLName.literal(text)
         case .blob(let data):
             shortened && data.count > 64
-                ? "X'\(Self.hex(data.prefix(48)))…' (\(data.count) bytes)" : "X'\(Self.hex(data))'"
+                ? "X'\(Self.hex(data.prefix(48)))…' (\(data.count.grouped) bytes)"
+                : "X'\(Self.hex(data))'"
         case .malformedText(let data):
             "CAST(\(TableValue.blob(data).sql(shortened: shortened)) AS TEXT)"
         case .unread: "NULL"

@@ -7,7 +7,9 @@ public struct TableChange: Hashable, Sendable, Codable {
 
     /// A column and its value.
     public struct Cell: Hashable, Sendable, Codable {
+        /// The name of the column.
         public let column: String
+        /// The value to write or to expect.
         public let value: TableValue
 
         /// Creates a cell.
@@ -17,7 +19,9 @@ public struct TableChange: Hashable, Sendable, Codable {
         }
     }
 
+    /// The operation.
     public let action: Action
+    /// The name of the table.
     public let table: String
     /// The key of the row. For a row to insert, the key that the row will have, or `nil` to let the
     /// database assign a key.

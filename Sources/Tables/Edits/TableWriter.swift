@@ -7,6 +7,7 @@ import Replication
 /// right after the transaction. Only the rows are written. The database's constraints, foreign keys
 /// and triggers apply.
 public struct TableWriter: Sendable {
+    /// The file to write.
     public let file: TableFile
     /// The number of seconds to wait for another process's transaction.
     private let patience: Double
@@ -124,7 +125,7 @@ public struct TableWriter: Sendable {
             throw TablesError(.readOnly, "\(table.name) can't be written: \(problem)")
         }
         switch table.kind {
-        case .view: throw TablesError(.readOnly, "\(table.name) is a view")
+        case .view: throw TablesError(.readOnly, "\(table.name) is a view, which can't be edited")
         case .shadow(let owner):
             throw TablesError(.readOnly, "\(table.name) belongs to the virtual table \(owner)")
         case .virtual(let module):

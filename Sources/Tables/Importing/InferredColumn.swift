@@ -3,6 +3,7 @@ import Replication
 
 /// A column for a new table, with the type that fits all imported values.
 public struct InferredColumn: Hashable, Sendable {
+    /// The name of the column.
     public let name: String
     /// `INTEGER`, `REAL`, `TEXT`, `BLOB`, or empty for a column that keeps each value unchanged.
     public let declaredType: String

@@ -49,7 +49,7 @@ struct JSONObjects {
         default:
             let expected =
                 switch state {
-                case .start: "["
+                case .start: "[ at the start of an array of objects"
                 case .separator: "a comma or ]"
                 case .end: "the end of the file"
                 default: "an object"

@@ -49,7 +49,7 @@ public struct TableImport {
                     }
                     let last = record.fields[min(count, record.fields.count - 1)]
                     throw last.place.error(
-                        "fields: \(record.fields.count) in the row, \(count) in the header")
+                        "the row has \(record.fields.count) of the \(count) fields of the header")
                 }
                 try body(.fields(record))
             }

@@ -2,6 +2,7 @@
 public struct NamedTable: Hashable, Sendable {
     /// A column under the name that its users know.
     public struct Column: Hashable, Sendable {
+        /// The name of the column.
         public let name: String
         /// The column in the schema.
         public let schema: ColumnSchema
@@ -17,11 +18,13 @@ public struct NamedTable: Hashable, Sendable {
         public let target: String?
     }
 
+    /// The name of the table.
     public let name: String
     /// The table in the schema.
     public let schema: TableSchema
     /// The condition that selects the table's rows; `nil` for all rows of the schema's table.
     public let condition: RowCondition?
+    /// The columns, in order.
     public private(set) var columns: [Column]
     /// The owner of an internal table, such as `SQLite` or `the full-text index notes`; `nil` for a
     /// user's table.

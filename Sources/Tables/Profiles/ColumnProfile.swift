@@ -4,7 +4,9 @@ public import GRDB
 public struct ColumnProfile: Hashable, Sendable {
     /// A value and the number of rows that hold the value.
     public struct Frequency: Hashable, Sendable {
+        /// The value.
         public let value: TableValue
+        /// The number of rows.
         public let count: Int
     }
 

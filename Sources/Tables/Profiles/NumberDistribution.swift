@@ -5,10 +5,12 @@
 public struct NumberDistribution: Hashable, Sendable {
     /// A range of numbers and the number of rows in this range.
     public struct Bin: Hashable, Sendable {
+        /// The start of the range.
         public let lowerBound: Double
         /// The end of the range. A number equal to the end belongs to the next range; in the last
         /// range, such a number belongs to the range itself.
         public let upperBound: Double
+        /// The number of rows.
         public let count: Int
     }
 
@@ -36,6 +38,7 @@ public struct NumberDistribution: Hashable, Sendable {
     /// are exact; otherwise their rank differs by at most a thousandth of the rows.
     static let groupLimit = 8192
 
+    /// Creates an empty distribution.
     public init() {}
 
     /// Creates the distribution of counted values in any order. Values that aren't numbers, and

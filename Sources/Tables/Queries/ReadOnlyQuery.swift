@@ -150,7 +150,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
                 .usage, "only statements that read can be run",
-                suggestion: Suggestion("Write rows as edits of the table", .editRows))
+                suggestion: Suggestion("To change rows, edit the table", .editRows))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
                 .usage, "there is more than one statement", suggestion: "Run them one at a time.")

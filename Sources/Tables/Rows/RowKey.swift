@@ -42,7 +42,7 @@ public struct RowKey: Hashable, Sendable, Codable {
         if table.rowID != nil {
             guard let number = Int64(text) else {
                 throw TablesError(
-                    .usage, "\(text.quoted) is not a rowid, which is an integer")
+                    .usage, "\(text.quoted) is not a rowid: rowids are integers")
             }
             self.init(rowID: number)
             return

@@ -12,7 +12,9 @@ import Synchronization
 /// Known positions are discarded when the file changes. Rows always come from the current state of
 /// the file.
 public final class RowPager: Sendable {
+    /// The file of the table.
     public let file: TableFile
+    /// The table.
     public let table: NamedTable
     let walk: RowWalk
     let state = Mutex(State())
@@ -42,10 +44,13 @@ public final class RowPager: Sendable {
 
     /// A contiguous range of rows.
     public struct Window: Sendable {
+        /// The rows, in order.
         public var rows: [TableRow]
         /// The number of the first row.
         public var start: Int
+        /// The total number of rows, exact or estimated.
         public var total: Int
+        /// Whether the total is exact.
         public var isTotalExact: Bool
         /// The number of the requested row.
         public var found: Int?

@@ -6,7 +6,9 @@ import Replication
 public struct RowSelection: Hashable, Sendable {
     /// A sort order by one column, or by an expression.
     public struct Sort: Hashable, Sendable {
+        /// The name of the column.
         public var column: String
+        /// Whether the order is descending.
         public var isDescending: Bool
         /// The SQL expression that orders the rows instead of the column.
         private(set) var expression: String?
@@ -38,7 +40,9 @@ public struct RowSelection: Hashable, Sendable {
 
 /// An SQL expression over the columns of a table, with its arguments.
 public struct RowCondition: Hashable, Sendable {
+    /// The expression, with `?` for each argument.
     public var sql: String
+    /// The arguments, in order.
     public var arguments: [TableValue]
 
     /// Creates a condition, with `?` for each argument.

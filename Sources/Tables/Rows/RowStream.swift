@@ -130,6 +130,7 @@ public struct BufferedRows {
     private var isOut = false
     private static let limit = 4 << 20
 
+    /// Creates an empty buffer.
     public init() {}
 
     /// Discards held rows because the statement restarts.

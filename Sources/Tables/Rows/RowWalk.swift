@@ -9,6 +9,7 @@ import Replication
 public struct RowWalk: Sendable {
     /// The table.
     public let table: TableSchema
+    /// The filter and the order of the rows.
     public let selection: RowSelection
     let order: RowOrder
     /// SQLite's limit on the columns of a result.

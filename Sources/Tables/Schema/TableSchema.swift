@@ -22,17 +22,22 @@ public struct TableSchema: Hashable, Sendable {
 
     /// The name in the schema's spelling.
     public let name: String
+    /// The kind of table.
     public let kind: Kind
     /// The statement that created the table; `nil` for tables that SQLite created itself.
     public let sql: String?
     /// The columns in the order of the table. If the columns can't be read, this property is empty,
     /// and ``problem`` has the reason.
     public internal(set) var columns: [ColumnSchema]
+    /// The indices of the table.
     public let indices: [IndexSchema]
+    /// The references from this table to other tables.
     public let foreignKeys: [ForeignKey]
+    /// The triggers of the table.
     public let triggers: [TriggerSchema]
     /// Whether rows are identified by their primary key alone.
     public let isWithoutRowID: Bool
+    /// Whether the table is declared as `STRICT`.
     public let isStrict: Bool
     /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
     /// rows have no rowid that can be named.
@@ -127,14 +132,17 @@ public struct ColumnSchema: Hashable, Sendable {
         case integer, real, numeric, text, blob
     }
 
+    /// The name in the schema's spelling.
     public let name: String
     /// The type in the schema's spelling; empty if none is declared.
     public let declaredType: String
+    /// Whether the column is declared as `NOT NULL`.
     public let isNotNull: Bool
     /// The default value as SQL, if any.
     public let defaultSQL: String?
     /// The position in the primary key, from 1; 0 if the column isn't part of the primary key.
     public let primaryKeyPosition: Int
+    /// The source of the column's values.
     public let storage: Storage
     /// Whether a missing function computes the column. Reads use `NULL` instead of the function's
     /// results.
@@ -161,7 +169,9 @@ public struct IndexSchema: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The column; `nil` for an expression and for the rowid.
         public let column: String?
+        /// Whether the index orders the column in descending order.
         public let isDescending: Bool
+        /// The name of the collation.
         public let collation: String
     }
 
@@ -172,9 +182,13 @@ public struct IndexSchema: Hashable, Sendable {
         case primaryKey = "pk"
     }
 
+    /// The name of the index.
     public let name: String
+    /// Whether the index is unique.
     public let isUnique: Bool
+    /// Whether the index covers only the rows that match a condition.
     public let isPartial: Bool
+    /// The reason why the index exists.
     public let origin: Origin
     /// The parts of the key, in order.
     public let parts: [Part]
@@ -186,18 +200,23 @@ public struct ForeignKey: Hashable, Sendable {
     public let id: Int
     /// The table that holds the reference.
     public let table: String
+    /// The columns that hold the reference.
     public let columns: [String]
     /// The table that the reference points to.
     public let target: String
     /// The target's columns, one target column for each of ``columns``. Empty if the key refers to
     /// a primary key with a different number of columns.
     public let targetColumns: [String]
+    /// The action if the target's key changes, such as `CASCADE`.
     public let onUpdate: String
+    /// The action if the target row is deleted, such as `SET NULL`.
     public let onDelete: String
 }
 
 /// A trigger: SQL that the database runs when a table is written.
 public struct TriggerSchema: Hashable, Sendable {
+    /// The name of the trigger.
     public let name: String
+    /// The statement that created the trigger.
     public let sql: String
 }

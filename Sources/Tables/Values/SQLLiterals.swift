@@ -6,6 +6,7 @@ public final class SQLLiterals {
     /// An empty database, which is used to find out how SQLite reads a decimal number.
     private lazy var reader = try? DatabaseQueue()
 
+    /// Creates a writer.
     public init() {}
 
     /// Returns one literal per value. An infinite number is written as a number that is too large.

@@ -157,7 +157,7 @@ struct ListedServer: Sendable {
                     "\(ServerBadges.bar(load)) \(load)%", value: .json(.integer(Int64(load))))
         },
         ListColumn("city", "CITY", minimumWidth: 8) { RowCell($0.logical.shownCity ?? "") },
-        .number("tier", "TIER", width: 4) { $0.logical.tier },
+        .number("tier", "TIER", width: 4, isIdentifier: true) { $0.logical.tier },
         ListColumn("features", "FEATURES", minimumWidth: 10, isSortable: false) {
             let features = $0.logical.features
             return RowCell(ServerBadges.features(features), .badge, value: .names(features.names))

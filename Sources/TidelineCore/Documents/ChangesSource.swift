@@ -157,7 +157,9 @@ private struct ChangeRows: IndexedItems {
                 let names = $0.change.dependencies.map { $0.debugDescription.prefix(8) }
                 return RowCell(names.joined(separator: " "), .dim)
             },
-            .number("seq", "SEQ", width: 6, isSortable: false, example: "seq<10") {
+            .number(
+                "seq", "SEQ", width: 6, isIdentifier: true, isSortable: false, example: "seq<10"
+            ) {
                 $0.change.sequence
             },
         ], id: { RowID($0.change.hash.debugDescription) },

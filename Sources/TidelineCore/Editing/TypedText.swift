@@ -10,6 +10,11 @@ public struct TypedText: Hashable, Sendable, Codable {
 
         /// The name on the screen, which is the same as in lists.
         public var title: String { self == .data ? "bytes" : rawValue }
+
+        /// Creates a type from the name that commands and files use, or from its ``title``.
+        public init?(named name: String) {
+            self.init(rawValue: name == Self.data.title ? Self.data.rawValue : name)
+        }
     }
 
     /// The type.

@@ -14,7 +14,7 @@ final class TypesSource: RowSource {
             ListColumn(
                 "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing, .number,
                 example: "entities>100"
-            ) { RowCell(String($0.count), .number) },
+            ) { RowCell(grouped: $0.count) },
             ListColumn(
                 "properties", "PROPERTIES", minimumWidth: 12, isSortable: false,
                 example: "properties:*author*"

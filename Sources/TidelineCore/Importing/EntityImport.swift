@@ -104,7 +104,7 @@ public struct EntityImport: Sendable {
     /// Splits `born:integer` into name and type. Any other colon belongs to the name.
     private static func typed(_ text: String) -> (name: Name, kind: TypedText.Kind?) {
         guard let colon = text.lastIndex(of: ":"),
-            let kind = TypedText.Kind(rawValue: String(text[text.index(after: colon)...])),
+            let kind = TypedText.Kind(named: String(text[text.index(after: colon)...])),
             TypedText.Kind.importable.contains(kind)
         else { return (Name(text), nil) }
         return (Name(String(text[..<colon])), kind)

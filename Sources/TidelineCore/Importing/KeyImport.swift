@@ -76,10 +76,9 @@ public struct KeyImport: Sendable {
         /// show.
         private static func kind(named name: String) -> TypedText.Kind? {
             switch name {
-            case "bytes": return .data
             case "list", "map": return .json
             default:
-                guard let kind = TypedText.Kind(rawValue: name), kind != .relationship,
+                guard let kind = TypedText.Kind(named: name), kind != .relationship,
                     TypedText.Kind.importable.contains(kind)
                 else { return nil }
                 return kind

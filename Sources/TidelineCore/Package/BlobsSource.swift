@@ -118,7 +118,7 @@ struct BlobRows: IndexedItems {
                 "size", "BYTES", width: 12, alignment: .trailing, .size, example: "size>4k",
                 aliases: ["bytes"]
             ) {
-                $0.entry.map { RowCell(String($0.byteCount), .number) } ?? RowCell("no file", .dim)
+                $0.entry.map { RowCell(grouped: $0.byteCount) } ?? RowCell("no file", .dim)
             },
             .age(example: "age<1d") { $0.entry?.modified },
             .conflict { $0.copies > 0 },

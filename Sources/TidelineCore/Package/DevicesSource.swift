@@ -21,7 +21,7 @@ final class DevicesSource: RowSource {
                 .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),
                 example: "state:ok"
             ) { RowCell($0.device.state, $0.device.state == "ok" ? .plain : .problem) },
-            .number("rows", "ROWS", width: 7, example: "rows>100") { $0.device.rows },
+            .number("rows", "ROWS", width: 9, example: "rows>100") { $0.device.rows },
             .age(example: "age>1d") { $0.device.newest },
             ListColumn(
                 "behind", "BEHIND", width: 6, alignment: .trailing, isSortable: false, .age,

@@ -77,10 +77,11 @@ extension ListColumn {
         _ field: FilterField, value: @escaping @Sendable (Item) -> FilterValue
     ) -> Self { Self(hidden: field, value: value) }
 
-    /// Creates a column of counts.
+    /// Creates a column of counts, or of numbers that identify items. Only the digits of counts are
+    /// in groups.
     static func number(
-        _ id: String, _ title: String, width: Int, isSortable: Bool = true,
-        hidesZero: Bool = false, example: String? = nil,
+        _ id: String, _ title: String, width: Int, isIdentifier: Bool = false,
+        isSortable: Bool = true, hidesZero: Bool = false, example: String? = nil,
         _ number: @escaping @Sendable (Item) -> some BinaryInteger & SendableMetatype
     ) -> Self {
         Self(
@@ -88,9 +89,10 @@ extension ListColumn {
             example: example, value: { .number(Double(number($0))) }, order: .by(number)
         ) {
             let count = number($0)
+            if isIdentifier { return RowCell(String(count), .number) }
             return hidesZero && count == 0
                 ? RowCell("", .number, value: .json(.count(0)))
-                : RowCell(String(count), .number)
+                : RowCell(grouped: count)
         }
     }
 
@@ -141,7 +143,7 @@ extension RowCell {
     }
 
     /// Creates a cell that shows a count with its digits in groups.
-    init(grouped count: Int, _ role: TextRole = .number) {
-        self.init(Counted.grouped(count), role, value: .json(.count(count)))
+    init(grouped count: some BinaryInteger, _ role: TextRole = .number) {
+        self.init(Counted.grouped(count), role, value: .json(.count(Int(clamping: count))))
     }
 }

@@ -30,8 +30,10 @@ final class CoreDataHistorySource: RowSource {
             ListColumn("entity", "ENTITY", minimumWidth: 10, .name, example: "entity:note") {
                 RowCell($0.entity ?? "?", .key)
             },
-            .number("row", "ROW", width: 8, example: "row:7") { $0.row },
-            .number("transaction", "TX", width: 7, example: "transaction>100") { $0.transaction },
+            .number("row", "ROW", width: 8, isIdentifier: true, example: "row:7") { $0.row },
+            .number(
+                "transaction", "TX", width: 7, isIdentifier: true, example: "transaction>100"
+            ) { $0.transaction },
             ListColumn(
                 "properties", "PROPERTIES", minimumWidth: 12, .name, example: "properties:title"
             ) { RowCell($0.propertiesText, .plain) },

@@ -33,7 +33,13 @@ public struct UserState: Sendable {
     ) throws -> DeviceID? {
         if let option { return try DeviceID(option) }
         // An empty variable is treated as unset.
-        if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
+        if let name = environment["TIDELINE_DEVICE"], !name.isEmpty {
+            do {
+                return try DeviceID(name)
+            } catch {
+                throw ReplicationError(error.code, at: "$TIDELINE_DEVICE", error.message)
+            }
+        }
         if let name = try configured() { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
     }

@@ -154,7 +154,7 @@ struct ConfigurationReader {
 
     private mutating func readDevice(_ node: Node) {
         guard let name = node.scalar?.string, (try? DeviceID(name)) != nil else {
-            report(node, "device: \(name(node)) is not a valid device name")
+            report(node, "device: \(name(node)) is not a device identifier")
             return configuration.deviceProblem = configuration.problems.last
         }
         configuration.device = name
@@ -199,7 +199,9 @@ struct ConfigurationReader {
         var nodes: [String: Node] = [:]
         for (key, value) in mapping(node, "keys must be lines of the form action: keys") {
             guard let name = key.scalar?.string, let action = Action.named(name) else {
-                report(key, "keys: unknown action \(self.name(key))")
+                report(
+                    key,
+                    "keys: unknown action \(self.name(key)); the palette (:) lists the actions")
                 continue
             }
             guard let notations = words(value, "keys: \(name)", "key") else { continue }

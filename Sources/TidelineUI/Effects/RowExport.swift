@@ -142,8 +142,9 @@ enum RowExport {
         let json = String(decoding: writer.take(), as: UTF8.self)
         return [
             CopyForm(
-                "\(rows.count) marked rows, tab-separated", lines.joined(separator: "\n")),
-            CopyForm("\(rows.count) marked rows, JSON", json),
+                "\(Counted.grouped(rows.count)) marked rows, tab-separated",
+                lines.joined(separator: "\n")),
+            CopyForm("\(Counted.grouped(rows.count)) marked rows, JSON", json),
         ]
     }
 

@@ -16,11 +16,16 @@ public struct Key: Hashable, Sendable {
 
     /// The modifier keys that are held down.
     public struct Modifiers: OptionSet, Hashable, Sendable {
+        /// The bits of the modifiers.
         public let rawValue: UInt8
+        /// Creates modifiers from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// The Shift key.
         public static let shift = Modifiers(rawValue: 1)
+        /// The Control key.
         public static let control = Modifiers(rawValue: 2)
+        /// The Alt key, or Meta.
         public static let alt = Modifiers(rawValue: 4)
     }
 

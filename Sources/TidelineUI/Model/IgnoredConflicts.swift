@@ -160,7 +160,8 @@ extension ScreenState {
 extension Model {
     /// Returns a message that all conflicts are ignored.
     static func allIgnored(_ count: Int) -> String {
-        count == 1 ? "the only conflict is ignored" : "all \(count) conflicts are ignored"
+        count == 1
+            ? "the only conflict is ignored" : "all \(Counted.grouped(count)) conflicts are ignored"
     }
 
     mutating func requestIgnored() -> [Effect] {
@@ -268,7 +269,7 @@ extension Model {
         }
         for mark in marks { watching.ignored.take(mark) }
         navigation.withList { $0.unmark() }
-        let what = marks.count == 1 ? name(of: first.place) : "\(marks.count) conflicts"
+        let what = marks.count == 1 ? name(of: first.place) : Counted.text(marks.count, "conflict")
         say(
             .done,
             first.isWithdrawn

@@ -3,7 +3,9 @@ public import TidelineCore
 /// Identifies a request. An answer with a different identifier than the awaited answer is out of
 /// date, and is dropped.
 public struct RequestID: Hashable, Sendable {
+    /// The number of the request.
     public let number: Int
+    /// Creates the identifier with a number.
     public init(_ number: Int) { self.number = number }
 }
 

@@ -2,7 +2,9 @@ public import TidelineCore
 
 /// Identifies a list that is open on the screen.
 public struct SourceID: Hashable, Sendable {
+    /// The number of the source.
     public let number: Int
+    /// Creates the identifier with a number.
     public init(_ number: Int) { self.number = number }
 }
 

@@ -237,7 +237,8 @@ struct EventsPanel: PanelModule {
         let key = context.keymap.hint(for: "events")
         let state =
             isPaused
-            ? " (paused, \(heldCount) held)" : context.isFollowing ? " (following)" : ""
+            ? " (paused, \(Counted.grouped(heldCount)) held)"
+            : context.isFollowing ? " (following)" : ""
         let filter = filter.isEmpty ? "" : ": \(filter)"
         return (key.isEmpty ? "" : key + " ") + "Events\(filter)\(state)"
     }

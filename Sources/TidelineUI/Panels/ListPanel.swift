@@ -141,7 +141,7 @@ struct ListPanel: PanelModule {
     func place(in context: ScreenContext) -> String {
         guard let list = navigation.list else { return "" }
         var text = list.rangeAnchor == nil ? "" : "range  "
-        if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
+        if !list.chosen.isEmpty { text += "\(Counted.grouped(list.chosen.count)) marked  " }
         // The total isn't meaningful if no row was loaded.
         let isUnread = list.rows.isEmpty && context.session.status.phase == .missing
         guard list.isLoaded, !isUnread else { return text }

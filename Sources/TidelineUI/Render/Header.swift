@@ -192,7 +192,7 @@ struct Header {
             if screen.instant != nil {
                 add("PAST", .badgePast, &parts)
             } else if let count = screen.events.heldCount {
-                add("PAUSED \(count) held", .badgePaused, &parts)
+                add("PAUSED \(Counted.grouped(count)) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
@@ -217,7 +217,7 @@ struct Header {
                 add("≠\(count)\(isWhole ? "" : "+")", .conflict, &parts)
             }
             if screen.watching.ignored.count > 0 {
-                add("\(screen.watching.ignored.count) ignored", .header, &parts)
+                add("\(Counted.grouped(screen.watching.ignored.count)) ignored", .header, &parts)
             }
         }
         if screen.events.unseenAlerts > 0 {

@@ -110,6 +110,18 @@ extension Screen {
     ///
     /// - Returns: Whether the last line is used.
     private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {
+        // The step of a tour stays above the timeline, and a message is drawn in the last line.
+        // Together, they could hide the selected row.
+        if let step = notice.tourText, overlay == nil, let strip = layout.strip {
+            let tour = Notice(.info, step)
+            var message = notice
+            message.tourText = nil
+            let rows = self.lines(of: tour).count
+            if rows > 1, strip.row > rows, self.lines(of: message).count == 1 {
+                _ = draw(tour, above: bottom)
+                return draw(message, above: bottom)
+            }
+        }
         let (sign, role) = sign(of: notice)
         let indent = CharacterWidth.width(of: sign)
         let lines = lines(of: notice)

@@ -70,7 +70,8 @@ extension Screen {
             case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search backwards: " : "search: "
             case .ignore(let rows, _, let name):
-                name == nil ? "ignore \(rows.count) rows, note: " : ": ignore, note: "
+                name == nil
+                    ? "ignore \(Counted.text(rows.count, "row")), note: " : ": ignore, note: "
             }
         var used = 0
         if case .ignore(_, _, let name?) = prompt.purpose {

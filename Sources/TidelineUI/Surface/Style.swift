@@ -43,13 +43,20 @@ public struct Color: Hashable, Sendable {
 public struct Style: Hashable, Sendable {
     /// The attributes of text, which terminals can combine.
     public struct Attributes: OptionSet, Hashable, Sendable {
+        /// The bits of the attributes.
         public let rawValue: UInt8
+        /// Creates attributes from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Bold text.
         public static let bold = Attributes(rawValue: 1)
+        /// Faint text.
         public static let dim = Attributes(rawValue: 2)
+        /// Italic text.
         public static let italic = Attributes(rawValue: 4)
+        /// Underlined text.
         public static let underline = Attributes(rawValue: 8)
+        /// Exchanged text and background colors.
         public static let reverse = Attributes(rawValue: 16)
     }
 

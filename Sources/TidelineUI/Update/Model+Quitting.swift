@@ -52,7 +52,7 @@ extension Model {
     private func reason(of unsaved: UnsavedChanges) -> String {
         let subject =
             unsaved.subjects.count == 1
-            ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
+            ? "\(unsaved.subjects[0]) is" : "\(Counted.grouped(unsaved.subjects.count)) changes are"
         return "\(subject) not saved: \(unsaved.reason)"
     }
 }

@@ -24,8 +24,11 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var browse: BrowseOptions
 
     func validate() throws {
-        guard (0...100_000_000).contains(rows), (0...1000).contains(devices) else {
-            throw ValidationError("--rows must be at most 100,000,000 and --devices at most 1,000")
+        guard (0...100_000_000).contains(rows) else {
+            throw ValidationError("--rows must be a number from 0 to 100,000,000")
+        }
+        guard (3...1000).contains(devices) else {
+            throw ValidationError("--devices must be a number from 3 to 1,000")
         }
     }
 

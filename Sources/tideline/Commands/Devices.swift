@@ -74,7 +74,7 @@ struct Devices: AsyncParsableCommand {
     }
 
     private func setName(_ name: String) async throws {
-        let (what, pane) = ("--name \(name)", PaneID.devices)
+        let (what, pane) = ("--name \(name.isEmpty ? name.quoted : name)", PaneID.devices)
         let own = try Failure.of(what) {
             let package = try StoreKind.package(at: store.path)
             let own = try device.forWriting(to: store.path)

@@ -19,7 +19,10 @@ struct Watch: AsyncParsableCommand {
         parsing: .unconditional,
         help: "The device whose writes are local (default: the device that commands write as).")
     var device: String?
-    @Option(help: "Run this shell command for each line, with the line as its input.")
+    @Option(
+        help: ArgumentHelp(
+            "Run this shell command for each line, with the line as its input.",
+            valueName: "command"))
     var exec: String?
 
     func run() async throws {

@@ -110,8 +110,7 @@ struct ArgumentWords {
         }
         guard words.count <= count else {
             throw ValidationError(
-                "\(words.count) values given, starting with '\(words[0])'"
-                    + (count == 1 ? "" : "; expected \(count)"))
+                "\(words.count) values given, starting with '\(words[0])'; expected \(count)")
         }
         return words
     }
@@ -121,10 +120,12 @@ struct ArgumentWords {
 struct ValueOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
-        help: """
-            The type of VALUE: string, integer, real, boolean, date, data, json, plist (default: \
-            string). With --as, the value - is read from standard input.
-            """)
+        help: ArgumentHelp(
+            """
+            The type of VALUE: string, integer, real, boolean, date, bytes (base64), json, plist \
+            (default: string). With --as, the value - is read from standard input.
+            """,
+            valueName: "type"))
     private var given: String?
 
     var type: String { given ?? "string" }
@@ -175,10 +176,10 @@ extension ValueOption {
     /// Parses a value. If the type is `plist`, reads the value from a file.
     func typed(_ text: String, of kinds: [TypedText.Kind]) throws -> TypedText {
         guard type != "plist" else { return TypedText(try InputFile.propertyList(text)) }
-        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
+        guard let kind = TypedText.Kind(named: type), kinds.contains(kind) else {
             throw Failure(
                 .usage, "--as \(type)", "unknown type",
-                suggestion: "choose one of \(kinds.map(\.rawValue).joined(separator: ", ")), plist")
+                suggestion: "choose one of \(kinds.map(\.title).joined(separator: ", ")), plist")
         }
         return TypedText(kind, try self.text(text))
     }

@@ -62,7 +62,7 @@ import TidelineCore
         ("a: b", 1, "unknown setting “a”; the settings are theme, device, ascii, keys"),
         ("\ntheme: nope", 2, "theme: there is no theme “nope”"),
         ("theme: [a]", 1, "theme must be a name or the path of a file"),
-        ("device: a/b", 1, "device: “a/b” is not a valid device name"),
+        ("device: a/b", 1, "device: “a/b” is not a device identifier"),
         ("ascii: perhaps", 1, "ascii must be true or false"),
         ("keys: [j]", 1, "keys must be lines of the form action: keys"),
         ("keys:\n  wrong: x", 2, "keys: unknown action “wrong”"),

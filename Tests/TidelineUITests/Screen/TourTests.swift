@@ -107,6 +107,15 @@ import Testing
         #expect(stage.model.pane?.id == .keys)
     }
 
+    @Test func messageInTimeTravelDoesNotMoveTheStep() async throws {
+        let stage = try await stage()
+        await stage.press("c", "Enter", "Esc", "t")
+        let place = try #require(stage.lines.firstIndex { $0.contains("Tour 5/5") })
+        stage.model.notice = Notice(.done, "restored a")
+        #expect(stage.lines.firstIndex { $0.contains("Tour 5/5") } == place, "\(stage.text)")
+        #expect(stage.lines[23].contains("restored a"), "\(stage.text)")
+    }
+
     @Test func tourEndsOnReturningToNow() async throws {
         let stage = try await stage()
         await stage.press("c", "Enter", "Esc", "t")

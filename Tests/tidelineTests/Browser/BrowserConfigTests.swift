@@ -111,7 +111,7 @@ import Testing
         let arguments = ["kv", "set", stage.store, "india", "1"]
         let wrong = try ProgramResult.running("tideline", arguments, environment: all)
         #expect(wrong.status == 65)
-        #expect(wrong.errors.contains("config.yaml:2: device: “a/b” is not a valid device name"))
+        #expect(wrong.errors.contains("config.yaml:2: device: “a/b” is not a device identifier"))
         #expect(wrong.errors.contains("--device"))
         // A device named on the command line overrides the configured one.
         let named = try ProgramResult.running(

@@ -15,6 +15,11 @@ import Testing
         #expect(try Documentation.untestedLines(of: page) == [])
     }
 
+    @Test(arguments: Documentation.articles.filter { !$0.hasSuffix("/Migrations.md") })
+    func openingExampleOfTheArticleIsTested(article: String) throws {
+        #expect(try Documentation.untestedOpeningLines(of: article) == [])
+    }
+
     private static let stores = [
         "KeyValueStore", "EntityStore", "ServerCatalog", "DocumentStore", "AutoModel",
     ]

@@ -176,7 +176,7 @@ enum OpenDocuments {
         }
         guard found.count == 1 else {
             throw Failure(
-                .usage, text.quoted, "the name of \(Counted.text(found.count, what))",
+                .usage, text.quoted, "ambiguous: it matches \(Counted.text(found.count, what))",
                 suggestion: found.map { store.text(of: $0.id) }.joined(separator: ", "))
         }
         return only.id
@@ -184,6 +184,17 @@ enum OpenDocuments {
 }
 
 extension AutomergeFile {
+    /// Checks that an Automerge file may replace the file at a path: that this file is missing,
+    /// empty, special, or an Automerge file.
+    static func requireReplaceable(_ path: String) throws(Failure) {
+        guard let beginning = try? WholeFile.beginning(of: path, count: 1), !beginning.isEmpty
+        else { return }
+        if case .automerge? = try? StoreKind(of: path) { return }
+        throw Failure(
+            .cannotCreate, path, "the file exists, and is not an .automerge file",
+            suggestion: "choose another name")
+    }
+
     /// Reads an Automerge file. The error for any other store names its kind.
     static func reading(_ path: String) throws(CoreError) -> AutomergeFile {
         do {

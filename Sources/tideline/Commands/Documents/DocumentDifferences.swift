@@ -12,13 +12,18 @@ struct DocumentDifferences: AsyncParsableCommand {
             --json, each step is an object with "pointer", "action" (put, insert, splice, \
             increment, delete, mark, conflict) and the operands of the action.
 
-            Example: tideline docs diff Notes.automerge --from 20dec3ad --to 4ddf507b,a325a429
+            Example: tideline docs diff Notes.automerge --from 20dec3ad --to 4ddf507b
             """)
 
     @OptionGroup var document: DocumentArgument
-    @Option(help: "The heads before, separated by commas (default: before the first change).")
+    @Option(
+        help: ArgumentHelp(
+            "The heads before, separated by commas (default: before the first change).",
+            valueName: "heads"))
     var from = ""
-    @Option(help: "The heads after (default: the current heads).") var to: String?
+    @Option(
+        help: ArgumentHelp("The heads after (default: the current heads).", valueName: "heads"))
+    var to: String?
     @OptionGroup var json: JSONFlag
 
     func validate() throws {

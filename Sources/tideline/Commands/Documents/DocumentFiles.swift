@@ -11,7 +11,8 @@ struct ExportDocument: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write a document with its history to an .automerge file.",
         discussion: """
-            Replaces an existing .automerge file after the new one is complete.
+            An existing .automerge file is replaced when the new one is complete. Other files are \
+            not replaced.
 
             With --shallow, the file has the current content as a new document without history. It \
             doesn't have the changes, their authors and the losing sides of conflicts, and can't \
@@ -66,6 +67,7 @@ struct ExportDocument: AsyncParsableCommand {
         }
         defer { withExtendedLifetime(opened) {} }
         guard shallow else {
+            try AutomergeFile.requireReplaceable(file)
             return try Failure.of(file) { try WholeFile.write(view.saved, to: file) }
         }
         try writeShallow(view, problems, to: file)
@@ -127,9 +129,10 @@ struct MergeDocuments: ParsableCommand {
         commandName: "merge",
         abstract: "Merge the changes of several files into one file.",
         discussion: """
-            Replaces an existing .automerge file after the new one is complete.
+            An existing .automerge file is replaced when the new one is complete. Other files are \
+            not replaced.
 
-            Example: tideline docs merge Laptop.automerge Phone.automerge --output Both.automerge
+            Example: tideline docs merge A.automerge B.automerge --output Both.automerge
             """)
 
     @Argument(help: "The files to merge.", completion: .file()) var files: [String]
@@ -139,6 +142,7 @@ struct MergeDocuments: ParsableCommand {
         let read = try files.map { path in
             try Failure.of(path) { try AutomergeFile.reading(path) }
         }
+        try AutomergeFile.requireReplaceable(output)
         try Failure.of(output) {
             try WholeFile.write(try AutomergeFile.merged(read), to: output)
         }

@@ -16,7 +16,7 @@ struct SetInDocument: AsyncParsableCommand {
         commandName: "set",
         abstract: "Set the value of a key or an item.",
         discussion: """
-            TYPE is one of: string (default), integer, real, boolean, date, data (base64), json, \
+            TYPE is one of: string (default), integer, real, boolean, date, bytes (base64), json, \
             plist (a property list in the file VALUE, - for standard input), counter, timestamp (a \
             date, or milliseconds since 1970), text (for concurrent editing; only the differences \
             from an existing text are written), map or list (as JSON), null.

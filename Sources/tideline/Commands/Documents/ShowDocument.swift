@@ -15,7 +15,10 @@ struct ShowDocument: AsyncParsableCommand {
             """)
 
     @OptionGroup var document: DocumentArgument
-    @Option(help: "The heads of the point to show, separated by commas, at least 4 digits each.")
+    @Option(
+        help: ArgumentHelp(
+            "The heads of the point to show, separated by commas, at least 4 digits each.",
+            valueName: "heads"))
     var at: String?
     @OptionGroup var json: JSONFlag
 

@@ -73,7 +73,7 @@ extension EntityCommands {
         static let configuration = CommandConfiguration(
             abstract: "Delete a property with all its values, or one of several values.",
             discussion: """
-                Example: tideline entities unset Notes.store test-book author --value test-person
+                Example: tideline entities unset Notes.store test-book tags --value fiction
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
         @OptionGroup var words: LastArguments<Words>

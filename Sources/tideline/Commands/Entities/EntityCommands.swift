@@ -45,7 +45,7 @@ struct EntityCommands: AsyncParsableCommand {
                 --format prints current values. 'entities import' reads these formats, except SQL. \
                 In CSV and TSV, each property is a column NAME:TYPE.
 
-                Example: tideline entities list Notes.store --type book --where author=test-person
+                Example: tideline entities list Notes.store --where author=test-person
                 Example: tideline entities list Notes.store --type book --format csv > books.csv
                 """)
         @OptionGroup var store: PathArgument

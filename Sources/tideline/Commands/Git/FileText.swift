@@ -74,7 +74,7 @@ struct FileText {
                 case (true, _): line("\(place) deleted")
                 case (_, .string(let text)?): lines(place, text)
                 case (_, let value?): line("\(place): \(value)")
-                default: line("\(place): \(row.byteCount) bytes")
+                default: line("\(place): \(Counted.text(row.byteCount, "byte"))")
                 }
             }
             guard page.hasMore, let last = page.rows.last else { return }

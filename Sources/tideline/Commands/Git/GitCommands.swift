@@ -53,7 +53,7 @@ struct GitCommands: AsyncParsableCommand {
                 and if THEIRS only removes writes of BASE, reports a conflict: OURS stays as it is, \
                 and the exit code is 1.
 
-                Example: git config merge.tideline.driver "tideline git merge-driver -- %O %A %B %P"
+                Example: tideline git merge-driver base.db ours.db theirs.db Logs.db
                 """, helpNames: .long)
         @Argument(
             parsing: .captureForPassthrough,

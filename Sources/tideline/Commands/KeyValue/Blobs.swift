@@ -48,7 +48,9 @@ struct Blobs: ParsableCommand {
             discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt")
         @OptionGroup var store: PathArgument
         @Argument(help: "The path of the blob in Blobs/.") var blob: String
-        @Argument(completion: .file()) var file: String?
+        @Argument(
+            help: "The file to write (default: standard output).", completion: .file())
+        var file: String?
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)

@@ -88,7 +88,7 @@ struct Log: AsyncParsableCommand {
 extension LogRow {
     /// The value in readable form.
     var valueText: String {
-        if isLeftInLog { return "<… \(byteCount) bytes>" }
+        if isLeftInLog { return "<… \(Counted.text(byteCount, "byte"))>" }
         return ((try? value()) ?? nil)?.description ?? (isDeletion ? "deleted" : "?")
     }
 

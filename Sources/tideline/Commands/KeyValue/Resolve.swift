@@ -15,7 +15,7 @@ struct Resolve: AsyncParsableCommand {
             change. To undo the changes, use 'tideline undo' or the browser.
 
             --tool starts a merge tool as 'git mergetool' does: NAME, the setting merge-tool, or \
-            the tool that git is configured to use. It gets the common ancestor, the sides and the \
+            the tool that git is configured to use. It gets the common base, the sides and the \
             merged value as files. More than two sides are merged one after the other. The result \
             is shown, and written with the type of the winner if you confirm it. If another side \
             has arrived in the meantime, nothing is written.
@@ -31,7 +31,9 @@ struct Resolve: AsyncParsableCommand {
         help: ArgumentHelp("The key. Leave it out with --rules.", valueName: "key"))
     var words: [String] = []
     @Option(
-        parsing: .unconditional, help: "Choose the value of this device, by identifier or name.")
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Choose the value of this device, by identifier or name.", valueName: "device"))
     var take: String?
     @Option(parsing: .unconditional, help: "Choose this value.") var value: String?
     @Flag(
@@ -54,7 +56,8 @@ struct Resolve: AsyncParsableCommand {
     func validate() throws {
         let ways = [take != nil, value != nil, proposal, tool != nil, rules]
         guard ways.count(where: { $0 }) == 1 else {
-            throw ValidationError("specify one of --take, --value, --proposal, --tool and --rules")
+            throw ValidationError(
+                "specify exactly one of --take, --value, --proposal, --tool and --rules")
         }
         guard rules else {
             if dryRun { throw ValidationError("--dry-run requires --rules") }
@@ -84,7 +87,9 @@ struct Resolve: AsyncParsableCommand {
                 }
             } catch let error as KeyValueError where error.code == .notFound {
                 try Failure.refuseEmpty(key, to: "resolve")
-                throw Failure(.noAnswer, "resolve \(key)", error.message)
+                throw Failure(
+                    .noAnswer, "resolve \(key)", error.message,
+                    suggestion: "to list the conflicts: tideline conflicts \(self.store.path)")
             }
         }
     }
@@ -99,7 +104,9 @@ struct Resolve: AsyncParsableCommand {
             throw Failure(.noAnswer, name, "the key is not in conflict")
         }
         guard let merge = conflict.proposal, let value = merge.value else {
-            throw Failure(.noAnswer, name, "the sides can't be merged: choose one")
+            throw Failure(
+                .noAnswer, name, "the sides can't be merged",
+                suggestion: "choose a side with --take, or another value with --value")
         }
         guard merge.overlaps.isEmpty else {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")

@@ -28,7 +28,7 @@ struct Restore: AsyncParsableCommand {
 
     func validate() throws {
         guard try keys().isEmpty == (prefix != nil) else {
-            throw ValidationError("specify keys or --prefix")
+            throw ValidationError("specify either keys or --prefix")
         }
     }
 

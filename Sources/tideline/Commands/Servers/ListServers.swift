@@ -18,7 +18,7 @@ struct ListServers: ParsableCommand {
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "The order: name, fastest, load, random, none.")
+    @Option(help: "The order of the servers.")
     var order = ServerOrderOption.name
 
     @Option(help: "The maximum number of servers.")

@@ -35,13 +35,13 @@ struct FirstServer: ParsableCommand {
         commandName: "first",
         abstract: "Show the first server that matches, with its endpoints.",
         discussion: """
-            Example: tideline servers first Catalog.db --country CH --online --order fastest --json
+            Example: tideline servers first Catalog.db --country CH --order fastest --json
             """)
 
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "The order: name, fastest, load, random, none.")
+    @Option(help: "The order of the servers.")
     var order = ServerOrderOption.fastest
 
     @OptionGroup var json: JSONFlag

@@ -16,7 +16,7 @@ struct TablesCommands: AsyncParsableCommand {
             Names come from the model in the store. If it has none, they come from a .momd or .mom \
             file next to it, or from --model.
 
-            Example: tideline tables show places.sqlite moz_places --order visit_count --limit 10
+            Example: tideline tables show places.sqlite moz_places --limit 10
             """,
         subcommands: [
             List.self, Show.self, Schema.self, Query.self, History.self, Set.self, Insert.self,
@@ -81,9 +81,10 @@ struct DatabaseToRead {
 
     func table(_ name: String) throws -> NamedTable {
         guard let table = tables.table(name) else {
+            let names = tables.tables.prefix(40).map(\.name).joined(separator: ", ")
             throw Failure(
                 .noAnswer, name, "no such table",
-                suggestion: "to list them: tideline tables list PATH")
+                suggestion: names.isEmpty ? nil : "choose one of \(names)")
         }
         if let problem = table.schema.problem {
             throw Failure(.badData, table.name, problem)

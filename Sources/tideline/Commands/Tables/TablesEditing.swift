@@ -117,7 +117,7 @@ extension TablesCommands {
                 COLUMN=VALUE sets a text, which the column's type may convert to a number. \
                 COLUMN:=JSON sets a number, null, a text or {"$data": "BASE64"}.
 
-                Example: tideline tables insert shop.db orders customer=Anna total:=12.5 note:=null
+                Example: tideline tables insert shop.db orders customer=Anna total:=12.5
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String

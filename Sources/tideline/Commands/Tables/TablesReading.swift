@@ -145,7 +145,7 @@ extension TablesCommands {
                 rowid is called "_rowid_" or "oid". Output in csv, tsv, json and jsonl can be \
                 imported.
 
-                Example: tideline tables show shop.db orders --where "total > 100" --order placed
+                Example: tideline tables show shop.db orders --where "total > 100"
                 Example: tideline tables show shop.db orders --format sql --schema > orders.sql
                 """)
         @OptionGroup var database: DatabaseArgument
