@@ -314,15 +314,16 @@ import Testing
     }
 
     @Test func newTableKeepsAColumnNamedLikeTheRowid() throws {
-        for (name, columns) in [("ROWID", ["ROWID", "text"]), ("rowid", ["text"])] {
+        let cases = [("ROWID", "upper", ["ROWID", "text"]), ("rowid", "lower", ["text"])]
+        for (name, table, columns) in cases {
             let content = file(Array("\(name),text\n7,a\n".utf8), .csv)
             let inferred = try content.inferredColumns()
             #expect(inferred.map(\.name) == columns)
             let writer = try TableWriter(TableFile(try sample.get().path))
-            let inserted = try writer.insert(content, into: "made \(name)", creating: inferred)
+            let inserted = try writer.insert(content, into: table, creating: inferred)
             #expect(inserted.count == 1)
             #expect(
-                try rows("SELECT rowid, text FROM \"made \(name)\"")
+                try rows("SELECT rowid, text FROM \(table)")
                     == [[.integer(7), .text("a")]])
         }
     }
@@ -350,7 +351,7 @@ import Testing
         let path = try sample.get().path
         try runSQL(
             """
-            CREATE TABLE r (a PRIMARY KEY ON CONFLICT REPLACE, b UNIQUE ON CONFLICT REPLACE);
+            CREATE TABLE r (a INT PRIMARY KEY ON CONFLICT REPLACE, b UNIQUE ON CONFLICT REPLACE);
             INSERT INTO r VALUES (1, 'x'), (2, 'y'), (3, 'z');
             """, at: path)
         func insertion(_ text: String) throws -> TableWriter.Insertion {
