@@ -12,7 +12,7 @@ import Replication
 ///
 /// Opening a database migrates its tables to the declarations of the models. After that, call the
 /// methods of the models, from any thread. If several open databases have the same model, select
-/// the database with ``use(_:)-swift.method``.
+/// one with ``use(_:)-swift.method``.
 public final class AutoDatabase: Sendable {
     /// The path of the database's own file.
     public let path: String

@@ -1,6 +1,6 @@
 import GRDB
 
-/// One write transaction, and the work to do when the transaction ends.
+/// One write transaction, and the work to do when it ends.
 final class WriteSession {
     let file: DatabaseFile
     let db: Database

@@ -58,7 +58,7 @@ final class RelationSlot {
 }
 
 extension AutoObject {
-    /// Accesses the state of a relation under the object's lock, and creates this state if needed.
+    /// Accesses the state of a relation, creating it if needed, under the object's lock.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
         withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()

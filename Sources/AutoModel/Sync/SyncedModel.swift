@@ -1,6 +1,6 @@
 import Foundation
 
-/// The description of a synced model for the module that syncs the model.
+/// The description of a synced model for the module that syncs it.
 package struct SyncedModel: Sendable {
     package struct Column: Sendable {
         package enum Kind: Sendable, Equatable {

@@ -3,7 +3,7 @@
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
 /// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only
 /// differences: the encoder deletes keys and elements that the value no longer has, and doesn't
-/// change equal keys and elements.
+/// change equal ones.
 public struct AutomergeEncoder {
     /// Contextual information for the types being encoded.
     public var userInfo: [CodingUserInfoKey: Any] = [:]

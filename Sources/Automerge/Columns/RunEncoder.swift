@@ -200,7 +200,7 @@ struct DeltaEncoder: ~Copyable {
         runs.appendNull()
     }
 
-    /// Appends several numbers and overwrites `values` with the differences of the numbers.
+    /// Appends several numbers and overwrites `values` with their differences.
     @inline(__always)
     mutating func append(overwriting values: UnsafeMutableBufferPointer<UInt64>) {
         var last = previous

@@ -6,8 +6,7 @@ package import Foundation
 /// same document, with the same conflicts. Because a change names its dependencies by their hashes,
 /// each change gets a new hash.
 package struct ChangeSubstitution {
-    /// The replacements. Each function returns as many bytes as its argument has, and texts stay
-    /// UTF-8.
+    /// The replacements. Each returns as many bytes as its argument has, and texts stay UTF-8.
     package struct StandIns {
         package var actor: (ActorId) -> ActorId
         package var text: (String) -> String
@@ -152,7 +151,7 @@ package struct ChangeSubstitution {
     ) throws(FormatError) {
         let prefix = try Prefix(contents)
         var hashes = prefix.dependencies.map { changed[$0]?.hash ?? $0 }
-        // A document doesn't store the order of dependencies. The dependencies are sorted by hash.
+        // A document doesn't store the order of dependencies. They are sorted by hash.
         if prefix.dependencies == prefix.dependencies.sorted() { hashes.sort() }
         try new.replace(prefix.dependencyBytes, by: hashes.flatMap(\.bytes))
         for actor in prefix.actors {
@@ -268,7 +267,7 @@ private struct Substitution {
     }
 
     /// Replaces a range, which points into the original. If the same range is replaced again,
-    /// because the range is in a run of equal values, the range gets the same bytes.
+    /// because it is in a run of equal values, it gets the same bytes.
     mutating func replace(
         _ range: UnsafeBufferPointer<UInt8>, by new: [UInt8]
     ) throws(FormatError) {

@@ -73,7 +73,7 @@ extension Engine {
         return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
-    /// Encodes all changes except the given changes and their ancestors.
+    /// Encodes all changes except the given ones and their ancestors.
     mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)
@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    /// Appends a change's chunk, compressed if the chunk is long.
+    /// Appends a change's chunk, compressed if it is long.
     mutating func append(_ change: UInt32, to out: inout ByteWriter) {
         let contents = contents(of: change)
         let hash = graph.hashes[change]

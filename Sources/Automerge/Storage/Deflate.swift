@@ -104,7 +104,7 @@ enum Deflate {
 
 extension ByteWriter {
     /// Calls `body` with room for `room` bytes. `body` returns its result and the number of bytes
-    /// that `body` wrote.
+    /// that it wrote.
     mutating func withSpace<Result>(
         _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {

@@ -47,6 +47,6 @@ extension Cursor: CustomStringConvertible {
 public enum Position: Hashable, Sendable {
     /// The current position of the cursor.
     case cursor(Cursor)
-    /// A fixed index. For texts, the index is in units of the document's ``TextEncoding``.
+    /// A fixed index. For texts, it is in units of the document's ``TextEncoding``.
     case index(UInt64)
 }

@@ -9,8 +9,7 @@ public protocol ScalarValueRepresentable {
     /// The error for a scalar that can't be converted to this type.
     associatedtype ConvertError: LocalizedError
 
-    /// Returns the value that `val` represents, or an error if `val` doesn't represent a value of
-    /// this type.
+    /// Returns the value that `val` represents, or an error if it doesn't represent one.
     static func fromScalarValue(_ val: ScalarValue) -> Result<Self, ConvertError>
 
     /// Returns the scalar that represents this value.
