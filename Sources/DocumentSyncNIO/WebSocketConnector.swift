@@ -194,8 +194,7 @@ private final class StatusReader: ChannelInboundHandler, Sendable {
     func handlerRemoved(context: ChannelHandlerContext) { status.fail(ChannelError.eof) }
 }
 
-/// The first error of a channel, which is more specific than the errors that result from the first
-/// error.
+/// The first error of a channel, which is more specific than the resulting errors.
 private final class FirstError: Sendable {
     private let state = Mutex<(any Error)?>(nil)
     var error: (any Error)? { state.withLock { $0 } }

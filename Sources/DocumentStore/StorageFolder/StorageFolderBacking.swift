@@ -93,8 +93,7 @@ final class StorageFolderBacking: ChunkBacking {
 
     /// Adds a chunk file.
     ///
-    /// - Returns: The chunk, and the error if the disk did not confirm the chunk; `nil` if the disk
-    ///   confirmed the chunk.
+    /// - Returns: The chunk, and the error if the disk did not confirm it; otherwise `nil`.
     private func add(
         _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
         _ timestamp: Timestamp, _ known: inout StorageFolder.Listing
@@ -147,8 +146,8 @@ final class StorageFolderBacking: ChunkBacking {
 extension AutomergeStore {
     /// Opens a storage folder of automerge-repo's file-system storage adapter.
     ///
-    /// Programs that use automerge-repo may access the folder concurrently. These programs don't
-    /// re-read documents that they have open.
+    /// Other programs may access the folder concurrently. They don't re-read documents that they
+    /// have open.
     ///
     /// - Parameter isWritable: Whether documents may be written.
     /// - Throws: `ReplicationError` if the folder doesn't exist.

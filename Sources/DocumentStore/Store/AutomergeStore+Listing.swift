@@ -142,8 +142,8 @@ extension AutomergeStore {
 
     /// Returns the device of each actor that edits a document.
     ///
-    /// A device records its actors when the device stores its edits. The result omits actors that
-    /// two devices have recorded, and actors that no device has recorded, such as those of older
+    /// A device records its actors when it stores its edits. The result omits actors that two
+    /// devices have recorded, and those that no device has recorded, such as those of older
     /// programs or of changes from a network.
     ///
     /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.
@@ -159,7 +159,7 @@ extension AutomergeStore {
 
     /// Returns the bytes of a chunk; `nil` if they are missing.
     ///
-    /// - Throws: `ReplicationError` if the file that contains the chunk can't be read.
+    /// - Throws: `ReplicationError` if the file that contains it can't be read.
     public func contents(of chunk: ChunkRecord) throws -> Data? {
         try state.withLock { _ in try backing.contents(of: [chunk])[chunk.key] }
     }

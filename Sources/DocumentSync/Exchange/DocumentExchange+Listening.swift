@@ -130,8 +130,8 @@ extension DocumentExchange {
         let data = Data(message.data)
         let isWanted = wanted.contains(id)
         guard !summary.heads.isEmpty || summary.changeCount > 0 else {
-            // Neither side has the document. If the document arrives later, this side sends the
-            // document to the peer.
+            // Neither side has the document. If the document arrives later, this side sends it to
+            // the peer.
             try Document().receiveSyncMessage(state: state, message: data)
             if !isWanted, empty == nil { peer.shares[id]?.owesUnavailable = true }
             return

@@ -6,11 +6,10 @@ import Glibc
 /// again. The hash is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
-    /// The end of each text, which is the start of the next text.
+    /// The end of each text, which is the start of the next one.
     private var ends: [Int] = [0]
     private var hashes: [UInt32]
-    /// A hash table with open addressing. Each place contains a text's number plus 1, or 0 if the
-    /// place is free.
+    /// A hash table with open addressing. Each place contains a text's number plus 1, or 0 if free.
     private var places: [UInt32]
 
     init() {
@@ -101,7 +100,7 @@ struct StringTable {
         }
     }
 
-    /// Drops the texts from number `count` on. Dropping takes as long as adding the remaining texts
+    /// Drops the texts from number `count` on. This takes as long as adding the remaining texts
     /// again.
     mutating func truncate(to count: Int) {
         guard (1..<ends.count).contains(count) else { return }

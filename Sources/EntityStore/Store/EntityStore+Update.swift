@@ -93,8 +93,8 @@ extension WriteDraft {
 }
 
 extension Property {
-    /// Returns whether the property has the value and type of `other`, and its datestamp if `other`
-    /// has a datestamp.
+    /// Returns whether the property has the value and type of `other`, and its datestamp if it has
+    /// one.
     func holds(_ other: Property) -> Bool {
         Name(type) == Name(other.type) && value == other.value
             && (other.datestamp == nil || datestamp == other.datestamp)

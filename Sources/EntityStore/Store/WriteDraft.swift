@@ -18,13 +18,11 @@ struct WriteDraft {
 
     /// The times that a write has to follow.
     struct Seen {
-        /// The newest time. A set value names the values that it replaces. So the set value can be
-        /// older than the replaced values, if a wrong clock gave the replaced values a time far in
-        /// the future.
+        /// The newest time. A set value names the values that it replaces. So it can be older than
+        /// these, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest time that the write must exceed even if this time is far in the future. This
-        /// time comes from creations and deletions, because their times alone decide whether an
-        /// entity exists.
+        /// The newest time that the write must exceed even if it is far in the future. It comes
+        /// from creations and deletions, because their times alone decide whether an entity exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 

@@ -86,8 +86,8 @@ struct KeyTable: ~Copyable {
         }
     }
 
-    /// The seed of the hash. The seed is random per process, so that an attacker can't choose keys
-    /// that collide.
+    /// The seed of the hash. It is random per process, so that an attacker can't choose keys that
+    /// collide.
     private static let seed = UInt64.random(in: .min ... .max) | 1
 
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {

@@ -6,7 +6,7 @@ extension LogsCache {
     /// the winner before, its value is unknown. Such a row is left out, but later rows still count
     /// as having seen it.
     ///
-    /// - Parameter former: A cache with the same device numbers as this cache.
+    /// - Parameter former: A cache with the same device numbers as this one.
     /// - Returns: The devices with rows that had to be left out.
     /// - Complexity: O(*n*) in the rows of the earlier cache, per device.
     mutating func keep(

@@ -22,8 +22,8 @@ extension KeyValueStore {
         return try value.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to the encoding of a Swift value. Removes the key if the value is
-    /// `nil` or encodes itself as null.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`
+    /// or encodes itself as null.
     ///
     /// See ``PropertyList/init(encoding:)`` and ``set(_:forKey:ifNewestIs:)``.
     ///
@@ -43,7 +43,7 @@ extension KeyValueStore {
 
 extension KeyValueStore.Transaction {
     /// Returns the value of `key`, with this transaction's own changes, as a Swift value. Returns
-    /// `nil` if there is none or the value can't be read.
+    /// `nil` if there is none or it can't be read.
     ///
     /// - Throws: ``KeyValueError``, `.typeMismatch`, as ``KeyValueStore/value(forKey:as:)``.
     public func value<Wanted: Decodable>(
@@ -52,8 +52,7 @@ extension KeyValueStore.Transaction {
         try value(forKey: key)?.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to the encoding of a Swift value. Removes the key if the value is
-    /// `nil`.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`.
     ///
     /// - Throws: As ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
     public mutating func set<Value: Encodable>(

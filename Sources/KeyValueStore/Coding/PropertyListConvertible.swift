@@ -3,9 +3,9 @@ public import Replication
 
 /// A type whose values are stored as one kind of ``PropertyList``.
 ///
-/// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of these types,
-/// and dictionaries of these types keyed by `String`. Your own types can also conform. For
-/// `Codable` types, use ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
+/// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of these types
+/// and dictionaries of them keyed by `String`. Your own types can also conform. For `Codable`
+/// types, use ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
 public protocol PropertyListConvertible {
     /// The value to store.
     var propertyList: PropertyList { get }
@@ -96,7 +96,7 @@ where Key == String, Value: PropertyListConvertible {
 }
 
 extension KeyValueStore {
-    /// Sets the value of `key` to a Swift value, or removes the key with `nil`.
+    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
     ///
     /// ```swift
     /// let title = "Groceries"
@@ -166,7 +166,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore.Transaction {
-    /// Sets the value of `key` to a Swift value, or removes the key with `nil`.
+    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
     ///
     /// - Throws: As ``set(_:forKey:)`` for a ``PropertyList``.
     public mutating func set<Value: PropertyListConvertible>(

@@ -43,7 +43,7 @@ extension KeyValueStore {
             guard let row else { return }
             if newest.map({ $0.position < row.position }) ?? true { newest = row }
         }
-        // The current winner is in memory, and this row already was the winner at the instant.
+        // The current winner is in memory, and already was the winner at the instant.
         if let entry = entry(forKey: key), let device = entry.device, unread[device] != nil,
             entry.timestamp <= instant
         {

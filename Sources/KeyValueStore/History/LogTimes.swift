@@ -22,8 +22,7 @@ struct LogTimes: Sendable {
     var sign: Sign
     /// The identity of the log; `nil` for PARStore 1's format.
     let identity: UUID?
-    /// A value that identifies a complete reading of the log. Adding new rows doesn't change this
-    /// value.
+    /// A value that identifies a complete reading of the log. Adding new rows doesn't change it.
     private(set) var origin = UUID()
     private(set) var timestamps: [Int64] = []
     /// The numbers of the keys, combined with ``removal`` if the row removes its key.

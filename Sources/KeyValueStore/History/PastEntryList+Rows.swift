@@ -34,8 +34,8 @@ extension KeyValueStore {
         return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
-    /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
-    /// reloaded since the list was created.
+    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
+    /// since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func position(of key: String, in list: PastEntryList) -> Int? {

@@ -3,7 +3,7 @@ import GRDB
 public import Replication
 
 extension KeyValueStore {
-    /// Copies all rows and blobs of another store, such as a diverged copy of this store.
+    /// Copies all rows and blobs of another store, such as a diverged copy of this one.
     ///
     /// Each device's log gets the rows that only the other store has. This merge is not safe for a
     /// device that continues to write to its log elsewhere; name such devices in `unsafeDevices`.
