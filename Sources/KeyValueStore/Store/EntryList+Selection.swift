@@ -10,8 +10,8 @@ extension KeyValueStore.EntryList {
 }
 
 extension KeyValueStore {
-    /// Returns the position of `key` in a list, or `nil` if the key is missing or the store was
-    /// reloaded since the list was created.
+    /// Returns the position of `key` in a list, or `nil` if it is missing or the store was reloaded
+    /// since the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list, which takes 4 bytes per key.
     public func position(of key: String, in list: EntryList) -> Int? {

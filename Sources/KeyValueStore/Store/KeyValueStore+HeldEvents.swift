@@ -37,17 +37,16 @@ struct HeldEvents {
 
 extension KeyValueStore {
     /// Holds the events of this process's own changes until ``releaseEvents(dropping:)``, so that a
-    /// change that can't be saved is never reported. Failures to save are also held, so that the
-    /// failures follow the changes. Other events are still delivered.
+    /// change that can't be saved is never reported. Failures to save are also held, so that they
+    /// follow the changes. Other events are still delivered.
     package func holdEvents() { held.withLock { $0.begin() } }
 
     /// Ends a hold, and reports the held events.
     ///
-    /// - Parameter keys: The keys whose changes were withdrawn. These changes are not reported.
+    /// - Parameter keys: The keys whose changes were withdrawn. They are not reported.
     package func releaseEvents(dropping keys: [String] = []) {
         let names = Set(keys.map { Name($0) })
-        // The held events are reported under the lock, so that no newer event of another thread
-        // overtakes them.
+        // Report them under the lock, so that no newer event of another thread overtakes them.
         held.withLock { held in
             for event in held.end(dropping: names) { hub.note(event) }
         }

@@ -18,7 +18,7 @@ extension PropertyList {
         }
     }
 
-    /// The real, or the integer if a `Double` represents the integer exactly.
+    /// The real, or the integer if a `Double` represents it exactly.
     public var double: Double? {
         switch self {
         case .real(let value): value

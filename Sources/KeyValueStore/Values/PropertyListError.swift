@@ -34,7 +34,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public let message: String
     /// The offset in the input, in bytes, if known.
     public let offset: Int?
-    /// The place in the input, if the input is JSON.
+    /// The place in the input, if it is JSON.
     public let position: Position?
 
     /// Creates an error.

@@ -1,9 +1,9 @@
-/// A path inside the blobs' folder that can't lead out of that folder.
+/// A path inside the blobs' folder that can't lead out of it.
 ///
 /// Components are separated by `/`. A component is invalid if it is empty or starts with a dot,
-/// because hidden files belong to the system and to sync services. A component is also invalid if
-/// it is longer than 255 bytes, contains a NUL, or is a sync service's name for a transfer.
-/// Symbolic links are detected when the path is opened.
+/// because hidden files belong to the system and to sync services. It is also invalid if it is
+/// longer than 255 bytes, contains a NUL, or is a sync service's name for a transfer. Symbolic
+/// links are detected when the path is opened.
 struct BlobPath {
     let folders: [String]
     let name: String

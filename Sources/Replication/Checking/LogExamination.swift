@@ -2,7 +2,7 @@ package import GRDB
 
 /// The result of examining every row of a log, in addition to what a follower reads.
 package struct LogExamination: Sendable {
-    /// The identity that the log stores; `nil` for formats without an identity.
+    /// The identity that the log stores; `nil` for formats without one.
     package let identity: LogIdentity?
     /// The name of the row format.
     package let form: String
@@ -36,10 +36,10 @@ package struct LogExamination: Sendable {
     /// The time of the newest row of each other device that a row claims to have seen. Ignores
     /// claims about rows later than the claiming row.
     package var seen: [DeviceID: Timestamp] = [:]
-    /// The number of devices that the log names, if this number exceeds the limit; otherwise 0.
+    /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
-    /// device wrote the rows.
+    /// device wrote them.
     package var forkedCount: Int64 = 0
     /// The number of rows with an invalid value, and the number of the first such row.
     package var brokenCount: Int64 = 0

@@ -17,8 +17,7 @@ package final class LocalFile: Sendable {
     /// Opens the file at `path`, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration of the connection. Full flushing is added to this
-    ///     configuration.
+    ///   - configuration: The configuration of the connection. Full flushing is added to it.
     ///   - creationSQL: SQL to run first in a new file.
     ///   - keepsJournalMode: Whether the file keeps its journal mode, for files that belong to
     ///     another program. Other files get a rollback journal in TRUNCATE mode.
@@ -100,8 +99,8 @@ package final class LocalFile: Sendable {
     /// Runs `body` in one transaction, which is on disk when this method returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
-    ///   the file. ``ReplicationError``: `.unconfirmed` if the transaction is in the file, but the
-    ///   disk didn't confirm the commit; `.busy` if the file is no longer at its path.
+    ///   the file. ``ReplicationError``: `.unconfirmed` if it is in the file, but the disk didn't
+    ///   confirm it; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -183,7 +182,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether the open file is still the file at its path.
+    /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return SharedDescriptors.Key(status) == key

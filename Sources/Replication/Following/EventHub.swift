@@ -87,7 +87,7 @@ public final class EventHub<Event: Sendable>: Sendable {
     }
 
     /// Delivers the queued events in order. If another thread is already delivering, that thread
-    /// delivers the events.
+    /// delivers them.
     public func deliver() {
         guard hasWaiting.load(ordering: .relaxed) else { return }
         var isFirst = true

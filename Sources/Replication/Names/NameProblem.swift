@@ -1,12 +1,12 @@
 /// A name in a package that another system refuses or confuses with another name.
 ///
 /// Sync services carry packages to machines with other file systems. If the other file system can't
-/// store a name, the file doesn't arrive there or overwrites another file.
+/// store a name, it doesn't arrive there or overwrites another file.
 public struct NameProblem: Hashable, Sendable {
     /// The kind of problem.
     public enum Kind: Hashable, Sendable {
         /// Other names in the folder differ only in case. macOS, Windows, and exFAT keep only one
-        /// of these names.
+        /// of them.
         case collides(with: [String])
         /// Windows refuses the name for this reason.
         case refused(String)
@@ -70,8 +70,8 @@ extension NameProblem {
     /// Returns the form in which case-insensitive file systems compare names.
     private static func folded(_ name: String) -> String { name.lowercased() }
 
-    /// The names of hardware devices in Windows, such as `CON`. Windows refuses these names as file
-    /// names, with any extension.
+    /// The names of hardware devices in Windows, such as `CON`. Windows refuses them as file names,
+    /// with any extension.
     ///
     /// Source: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>
     private static let reserved: Set<String> = {

@@ -16,11 +16,11 @@ public struct StorePackage: Sendable {
     /// `logs.db`, `blobs/`.
     public let isLegacy: Bool
 
-    /// Called before a store of this package creates a device's folder. Programs use this closure
-    /// to report that a device is new to the package.
+    /// Called before a store of this package creates a device's folder. Programs use it to report
+    /// that a device is new to the package.
     public var willAddDevice: DeviceObserver?
 
-    /// Both spellings of the folder of devices. If both folders exist, both are read.
+    /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
     /// Opens an existing package.
@@ -66,7 +66,7 @@ public struct StorePackage: Sendable {
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
     ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` if the package is
-    ///   created, but the disk didn't confirm the creation.
+    ///   created, but the disk didn't confirm it.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {
