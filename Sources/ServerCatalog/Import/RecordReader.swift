@@ -174,7 +174,7 @@ struct RecordReader {
             byteCount += 1
             stream.advance()
             // A string or bracketed value ends with its own delimiter; other values end before the
-            // next delimiter.
+            // next one.
             if !isInString, closers.isEmpty, [.quote, 0x7D, 0x5D].contains(byte) {
                 return try end(byteCount)
             }

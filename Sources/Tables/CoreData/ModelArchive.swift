@@ -4,7 +4,7 @@ import Replication
 
 /// A compiled Core Data model: a keyed archive, which stores compress with raw deflate.
 struct ModelArchive: Sendable {
-    /// An entity, with the properties that the entity doesn't inherit.
+    /// An entity, with the properties that it doesn't inherit.
     struct Entity: Sendable {
         let name: String
         let parent: String?
@@ -32,8 +32,7 @@ struct ModelArchive: Sendable {
         var elements: [Property] = []
 
         /// The attributes that are stored: the parts of a composite attribute, or else the property
-        /// itself. Each has the name of its column and the path of names that leads to the
-        /// attribute.
+        /// itself. Each has the name of its column and the path of names that leads to it.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {

@@ -2,7 +2,7 @@ public import GRDB
 
 /// The distribution of a column's values.
 public struct ColumnProfile: Hashable, Sendable {
-    /// A value and the number of rows that hold the value.
+    /// A value and the number of rows that hold it.
     public struct Frequency: Hashable, Sendable {
         public let value: TableValue
         public let count: Int

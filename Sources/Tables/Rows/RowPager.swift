@@ -101,7 +101,7 @@ public final class RowPager: Sendable {
         return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// Discards the known positions if the file has changed since these positions were found.
+    /// Discards the known positions if the file has changed since they were found.
     ///
     /// - Returns: Whether the known positions are valid for the file's state.
     private func validate(_ stamp: FileStamp) -> Bool {
@@ -111,14 +111,14 @@ public final class RowPager: Sendable {
             state.forgetPositions()
             state.sorted = nil
             // Small tables are counted again immediately. For large tables, the old count is close
-            // enough until the new count is known.
+            // enough until the new one is known.
             let isLarge = (state.total ?? 0) > Self.countedLimit
             if !isLarge || walk.selection.condition != nil { state.total = nil }
             return false
         }
     }
 
-    /// Remembers the positions of rows, so that the next window is found from these positions.
+    /// Remembers the positions of rows, so that the next window is found from them.
     private func note(_ window: Window) {
         state.withLock { state in
             guard let first = window.rows.first, walk.isIndexed else { return }
@@ -140,8 +140,8 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Without an index, the rows are counted during the sorting. The estimate can be too
-            // low, so counting stops at the limit.
+            // Without an index, the rows are counted while sorting. The estimate can be too low, so
+            // counting stops at the limit.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
@@ -189,7 +189,7 @@ public final class RowPager: Sendable {
     ) -> Window {
         let start = max(0, start)
         return state.withLock { state in
-            // Count one row beyond the window, so that the user can scroll to that row.
+            // Count one row beyond the window, so that the user can scroll to it.
             let seen = start + rows.count + (isFull ? 1 : 0)
             if !state.isTotalExact { state.total = max(state.total ?? state.walked, seen) }
             return Window(
@@ -215,7 +215,7 @@ public final class RowPager: Sendable {
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
         guard rows.count < count else { return makeWindow(rows, start: start, isFull: true) }
-        // The table ends inside the window, so the window is filled with rows before the window.
+        // The table ends inside the window, so it is filled with rows before it.
         let whole = state.withLock { state in
             if !state.isTotalExact {
                 state.total = start + rows.count
@@ -245,8 +245,8 @@ public final class RowPager: Sendable {
             isFull: rows.count < last.count)
     }
 
-    /// Returns the position of the row before number `wanted`. If the position isn't known, returns
-    /// a position near it.
+    /// Returns the position of the row before number `wanted`. If it isn't known, returns a
+    /// position near it.
     private func bound(
         before wanted: Int, _ end: Int, _ db: Database
     ) throws -> (start: Int, RowPosition?) {

@@ -29,7 +29,7 @@ public struct RowSelection: Hashable, Sendable {
     /// The order; `nil` for the order of the table's key.
     public var sort: Sort?
 
-    /// Creates a selection. By default, the selection contains all rows, ordered by key.
+    /// Creates a selection. By default, it contains all rows, ordered by key.
     public init(condition: RowCondition? = nil, sort: Sort? = nil) {
         self.condition = condition
         self.sort = sort

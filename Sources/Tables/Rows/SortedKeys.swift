@@ -71,7 +71,7 @@ extension RowWalk {
         while try stepper.step() { try body(stepper.values(0..<names.count)) }
     }
 
-    /// Returns rows by their keys, in the order of the keys. Deleted rows are left out.
+    /// Returns rows by their keys, in the same order. Deleted rows are left out.
     ///
     /// - Throws: `DatabaseError`.
     public func rows(

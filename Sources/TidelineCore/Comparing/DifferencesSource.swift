@@ -9,7 +9,7 @@ import Synchronization
 /// in documents can be edited here. An edit changes the open store, and the editor starts with the
 /// other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
-    /// The maximum number of differences. All differences are in memory.
+    /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
@@ -71,7 +71,7 @@ package final class DifferencesSource: RowSource {
         state = Mutex(State(differences: differences, rows: rows))
     }
 
-    /// Whether the stores have no differences.
+    /// Whether the stores are the same.
     package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
@@ -300,7 +300,7 @@ extension StoreDifference {
     /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
-    /// Whether an edit has made the two sides equal.
+    /// Whether an edit has made both sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
         guard let from = from.value, let to = to.value else {

@@ -2,8 +2,8 @@ import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.
 ///
-/// The list shows the data models in order, and reads only the requested rows. A conflict has the
-/// details and edits of the row in conflict.
+/// It shows the data models in order, and reads only the requested rows. A conflict has the details
+/// and edits of the row in conflict.
 final class AllConflictsSource: RowSource {
     static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),
@@ -64,7 +64,7 @@ final class AllConflictsSource: RowSource {
         return window
     }
 
-    /// Marks edits in each row as refused if this list offers the edits, but the row's data model
+    /// Marks edits in each row as refused if this list offers them, but the row's data model
     /// doesn't.
     private func refuseEdits(of rows: inout [Row]) {
         let listings = listings

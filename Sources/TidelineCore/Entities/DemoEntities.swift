@@ -45,7 +45,7 @@ struct DemoEntities: Sendable {
 
     /// Writes the shelf into a package.
     ///
-    /// - Throws: `ReplicationError` if the shelf can't be written.
+    /// - Throws: `ReplicationError` if it can't be written.
     func build(in path: String) async throws {
         let package = try StorePackage(opening: path)
         // The devices exchange writes only at the times that the demo chooses.
@@ -149,7 +149,7 @@ struct DemoEntities: Sendable {
 
     private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
         clock.set(daysBeforeEnd: 1)
-        // An entity that is deleted later, and relationships to that entity.
+        // An entity that is deleted later, and relationships to it.
         let lost = try await anna.add([
             (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
         ])

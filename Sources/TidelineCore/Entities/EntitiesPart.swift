@@ -12,8 +12,8 @@ extension PaneID {
 
 /// The part of a session that shows the entities of a store: all entities, and entities by type.
 ///
-/// A package without entities gets the panes only if the package is writable, so that the first
-/// entity can be added.
+/// A package without entities gets the panes only if it is writable, so that the first entity can
+/// be added.
 public final class EntitiesPart: FollowedPart {
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts

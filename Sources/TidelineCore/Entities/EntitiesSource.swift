@@ -99,8 +99,8 @@ final class EntitiesSource: RowSource {
         return FilterField.values(in: column, of: window.rows)
     }
 
-    /// Returns a function that creates rows. The function doesn't capture this source, because the
-    /// source caches lists that contain the function.
+    /// Returns a function that creates rows. It doesn't capture this source, because the source
+    /// caches lists that contain it.
     private func rows(
         in store: EntityStore
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {

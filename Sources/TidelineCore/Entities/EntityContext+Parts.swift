@@ -6,7 +6,7 @@ extension EntityContext {
     /// Returns the name of a property entry in a ``FieldPath``.
     static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
 
-    /// Returns the entry that a field names or, if the field names no entry, the current entry.
+    /// Returns the entry that a field names or, if it names none, the current entry.
     private func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {

@@ -234,7 +234,7 @@ struct LogItem {
         return isParstore ? "\(span) before" : "own, \(span) before"
     }
 
-    /// The causal parents in the form that `tideline log --json` prints.
+    /// The causal parents as `tideline log --json` prints them.
     private var parentRecords: JSONValue {
         func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
             [

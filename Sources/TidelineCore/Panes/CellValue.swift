@@ -62,8 +62,7 @@ public struct CellValue: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }
-    /// Returns the value as a value of a data model; `nil` if the value belongs to another data
-    /// model.
+    /// Returns the value as a value of a data model; `nil` if it belongs to another data model.
     func unwrapped<Content: CellContent>(as type: Content.Type) -> Content? {
         content as? Content
     }
