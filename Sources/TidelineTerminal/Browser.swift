@@ -6,7 +6,7 @@ public import TidelineUI
 /// The browser of one session on a terminal: the model, the interpreter of its effects, and the
 /// theme.
 public struct Browser: ScreenProgram {
-    /// The reason why the user left the browser; `nil` while the browser runs.
+    /// The reason why the user left the browser; `nil` while it runs.
     public private(set) var exitReason: ExitReason?
 
     private var model: Model
@@ -87,7 +87,7 @@ public struct Browser: ScreenProgram {
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends without the user leaving the screen.
+    /// Saves the view state if the screen ends without the user leaving it.
     public func keepView() {
         guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
@@ -95,7 +95,7 @@ public struct Browser: ScreenProgram {
 
     /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: The state of the screen to continue from. The screen continues to receive events.
+    /// - Returns: The state of the screen to continue from. It continues to receive events.
     public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()
@@ -179,7 +179,7 @@ public struct Browser: ScreenProgram {
 
     /// Previews a theme.
     private mutating func showTheme(_ name: String, on terminal: Terminal) {
-        // Errors in the theme are reported when the user chooses the theme.
+        // Errors in the theme are reported when the user chooses it.
         guard
             let shown = try? themes.theme(
                 named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties of an entity, with the numbers that the persistent history uses.
+/// The properties of an entity, with their numbers in the persistent history.
 ///
 /// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
 /// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'

@@ -4,8 +4,8 @@ import Replication
 public struct FieldPath: Hashable, Sendable, Codable {
     /// The property; empty if the row is a single value, like a key.
     public var property: String
-    /// The name of one of the property's values, as given by the source that shows the property;
-    /// `nil` for all values.
+    /// The name of one of the property's values, as given by the source that shows it; `nil` for
+    /// all values.
     public var entry: String?
     /// The path inside a structured value, outermost first: member names and item indexes.
     public var steps: [String]

@@ -43,8 +43,8 @@ public struct Pane: Sendable {
     public let group: PaneGroup
     /// Whether the pane lists only conflicts. The action for the next conflict searches this pane.
     public let listsConflicts: Bool
-    /// The number key of the pane, 1 to 9; `nil` if the pane has no number key. The session assigns
-    /// the number, which depends on all possible panes.
+    /// The number key of the pane, 1 to 9; `nil` if it has none. The session assigns the number,
+    /// which depends on all possible panes.
     public var number: Int?
 
     /// Creates a pane.

@@ -11,7 +11,7 @@ public struct RowRecord: Hashable, Sendable {
         public var value: JSONValue
         /// The value in the database, for SQL, if that value differs from ``value``.
         public var stored: TableValue?
-        /// Whether the database computes the value, so that the value can't be inserted.
+        /// Whether the database computes the value, so that it can't be inserted.
         public var isComputed: Bool
 
         /// Creates a named value.

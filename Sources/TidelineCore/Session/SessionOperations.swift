@@ -27,7 +27,7 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
     /// Saves pending changes and closes every file. Changes that couldn't be saved are lost;
-    /// ``SessionStatus/unsaved`` lists these changes.
+    /// ``SessionStatus/unsaved`` lists them.
     func close() async
 }
 

@@ -117,7 +117,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter binding.
+    /// Whether a longer binding starts with the keys of a shorter one.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }
@@ -180,8 +180,8 @@ public struct Keymap: Hashable, Sendable {
         bindings.filter { $0.action == action }.map(\.keys)
     }
 
-    /// Returns the first key of an action in the form for help, or an empty string if the action
-    /// has none.
+    /// Returns the first key of an action as help shows it, or an empty string if the action has
+    /// none.
     public func hint(for action: String) -> String {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }

@@ -18,8 +18,7 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// Returns the reason why a command can't run with the selected row; `nil` if the command can
-    /// run.
+    /// Returns the reason why a command can't run with the selected row; `nil` if it can.
     func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
@@ -53,7 +52,7 @@ extension Model {
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
     }
 
-    /// Starts a command. If the command uses values of the row, requests the values first.
+    /// Starts a command. If it uses values of the row, requests them first.
     mutating func run(_ command: CustomCommand) -> [Effect] {
         let placeholders = command.template.placeholders
         // A path must not look like an option.
@@ -75,7 +74,7 @@ extension Model {
 
     /// Receives the values of the row for a command.
     ///
-    /// - Returns: `nil` if no command requested the values.
+    /// - Returns: `nil` if no command requested them.
     mutating func receiveCommandValues(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect]? {

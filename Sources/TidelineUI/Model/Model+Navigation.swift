@@ -71,7 +71,7 @@ extension Model {
         return []
     }
 
-    /// Opens another store, and shows the store when it is open.
+    /// Opens another store, and shows it when it is open.
     ///
     /// - Parameter isBeside: Whether the current store stays open.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
@@ -213,7 +213,7 @@ extension Model {
     }
 
     /// Cancels the work in progress, or goes back one step. If the key closes a warning or an
-    /// error, the key does nothing else.
+    /// error, it does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
@@ -297,7 +297,7 @@ extension Model {
     }
 }
 
-/// The names of a device, in the form that filters compare.
+/// The names of a device, as filters compare them.
 private struct DeviceNames: FilterSubject {
     let names: [String]
 

@@ -29,7 +29,7 @@ struct PaletteName: Sendable {
         max($0, $1.name.letters.count, $1.title.letters.count)
     }
 
-    /// Returns the letters of a text to compare; `nil` if the text is longer than any name.
+    /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
     /// - Complexity: O(*m*) in the length of the longest name, independent of the length of the
     ///   text.
@@ -47,8 +47,8 @@ struct PaletteName: Sendable {
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
 
-    /// Returns the indexes at which the name contains the letters consecutively; `nil` if the name
-    /// doesn't contain them.
+    /// Returns the indexes at which the name contains the letters consecutively; `nil` if it
+    /// doesn't.
     private func places(of typed: [Character]) -> [Int]? {
         let places = (0...letters.count - typed.count).filter {
             letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)

@@ -98,7 +98,7 @@ struct ConflictView: OverlayModule {
         short = shown.flatMap(ConflictTexts.init(short:))
     }
 
-    /// Shows the current conflict. Picks are kept if the sides haven't changed.
+    /// Shows the current conflict. Picks are kept if the sides are the same.
     mutating func show(_ conflict: RowConflict?) {
         let before = self.conflict
         self.conflict = conflict

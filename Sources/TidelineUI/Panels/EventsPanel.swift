@@ -162,7 +162,7 @@ struct EventsPanel: PanelModule {
         return (held, heldCount)
     }
 
-    /// Returns the visible lines for a height, including the selected line.
+    /// Returns the visible lines for a height, including the selected one.
     func window(rows: Int) -> ArraySlice<EventLine> {
         let end = max(0, min(lines.count, lines.count - cursor + rows / 2))
         let start = max(0, end - rows)

@@ -296,7 +296,7 @@ extension Canvas {
         }
     }
 
-    /// The attributes that replace the colors of devices, in the order of the colors.
+    /// The attributes that replace the colors of devices, in the same order.
     private static let attributesOfWriters: [Style.Attributes] = [
         [], .underline, .bold, .reverse, [.bold, .underline], .italic,
     ]

@@ -18,7 +18,7 @@ struct TimeState: Hashable, Sendable {
         /// The instant to search from.
         var start: Timestamp
         var backwards: Bool
-        /// Whether the step goes to the first or last write. Such a step reports that write and
+        /// Whether the step goes to the first or last write. Such a step reports this write and
         /// keeps the selection.
         var isJump = false
 
@@ -41,7 +41,7 @@ struct TimeState: Hashable, Sendable {
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The step in progress. A newer step replaces this step.
+    /// The step in progress. A newer step replaces it.
     var pending: Pending?
     /// The row whose writes are followed until the user selects another row. The row doesn't exist
     /// at all instants.

@@ -35,7 +35,7 @@ struct Canvas: Drawing {
 extension Drawing {
     /// Draws consecutive texts with their roles.
     ///
-    /// - Returns: The width of the drawn texts.
+    /// - Returns: The width that they took.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
@@ -106,7 +106,7 @@ extension Drawing {
         }
     }
 
-    /// Draws lines in the middle, with the first line emphasized.
+    /// Draws lines in the middle, with the first emphasized.
     mutating func drawCentered(_ lines: [String], in rect: Rect) {
         let parts = lines.enumerated().flatMap { index, line in
             TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))

@@ -23,15 +23,14 @@ struct ServeDocuments: ParsableCommand {
     func run() throws { try SyncProgram.replaceThisProcess() }
 }
 
-/// The program `tideline-sync`, which uses the network. `tideline-sync` is next to this program or
-/// in PATH.
+/// The program `tideline-sync`, which uses the network. It is next to this program or in PATH.
 private enum SyncProgram {
     private static let name = "tideline-sync"
 
     /// Replaces this process with `tideline-sync`, with the same arguments. That program receives
     /// the signals and determines the exit code.
     ///
-    /// - Throws: `Failure` if the program is missing or can't be run.
+    /// - Throws: `Failure` if it is missing or can't be run.
     static func replaceThisProcess() throws -> Never {
         let arguments = [name] + CommandLine.arguments.dropFirst().drop { $0 == "docs" }
         guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
