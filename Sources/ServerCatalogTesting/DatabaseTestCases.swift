@@ -32,8 +32,8 @@ open class TestIsolatedDatabaseTestCase: XCTestCase, TestIsolatedDatabaseTestDri
 ///
 /// Tests see the changes of earlier tests.
 open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDriver {
-    // A static box is enough, because XCTest runs one case at a time, and each case replaces its
-    // catalog.
+    // A static box is enough, because XCTest runs one case at a time, and each case replaces the
+    // catalog in it.
     /// The holder of the running case's catalog.
     public static let catalogBox = CatalogBox()
 

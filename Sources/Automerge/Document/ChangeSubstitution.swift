@@ -6,7 +6,8 @@ package import Foundation
 /// same document, with the same conflicts. Because a change names its dependencies by their hashes,
 /// each change gets a new hash.
 package struct ChangeSubstitution {
-    /// The replacements. Each returns as many bytes as its argument has, and texts stay UTF-8.
+    /// The replacements. Each function returns as many bytes as its argument has, and texts stay
+    /// UTF-8.
     package struct StandIns {
         package var actor: (ActorId) -> ActorId
         package var text: (String) -> String

@@ -55,7 +55,7 @@ extension Document {
 
     /// Appends the elements of a list.
     ///
-    /// - Parameter body: Called with each object among the elementsand its replacement.
+    /// - Parameter body: Called with each object among the elements and its replacement.
     private func append(
         _ values: [Value], to list: ObjId, _ body: (_ old: ObjId, _ new: ObjId) -> Void
     ) throws {

@@ -146,8 +146,8 @@ final class StorageFolderBacking: ChunkBacking {
 extension AutomergeStore {
     /// Opens a storage folder of automerge-repo's file-system storage adapter.
     ///
-    /// Other programs may access the folder concurrently. They don't re-read documents that they
-    /// have open.
+    /// Programs that use automerge-repo may access the folder concurrently. They don't re-read open
+    /// documents.
     ///
     /// - Parameter isWritable: Whether documents may be written.
     /// - Throws: `ReplicationError` if the folder doesn't exist.

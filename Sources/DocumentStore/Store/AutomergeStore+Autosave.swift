@@ -14,8 +14,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Retains an edited document until it is saved. Called while the document is locked, so it
-    /// must not take a lock that other code can hold while using a document.
+    /// Retains an edited document until it is saved. Called while the document is locked, so this
+    /// method must not take a lock that other code can hold while using a document.
     func note(_ document: Automerge.Document, _ id: UUID) {
         guard isWritable else { return }
         edited.withLock { $0[id] = document }

@@ -159,7 +159,7 @@ extension AutomergeStore {
 
     /// Returns the bytes of a chunk; `nil` if they are missing.
     ///
-    /// - Throws: `ReplicationError` if the file that contains it can't be read.
+    /// - Throws: `ReplicationError` if the file that contains the chunk can't be read.
     public func contents(of chunk: ChunkRecord) throws -> Data? {
         try state.withLock { _ in try backing.contents(of: [chunk])[chunk.key] }
     }

@@ -74,7 +74,7 @@ extension AutomergeStore {
     /// Returns the workspace with the given identifier. While a caller holds it, every call returns
     /// the same object.
     ///
-    /// Its index might not have arrived yet; see ``Workspace/hasIndex``.
+    /// The workspace's index might not have arrived yet; see ``Workspace/hasIndex``.
     ///
     /// - Returns: `nil` if there is no such workspace.
     /// - Throws: ``DocumentStoreError``, `.closed`.

@@ -93,7 +93,7 @@ public final class AutomergeStore: ReplicatedStore {
             scheduler: configuration.scheduler)
     }
 
-    /// Creates a store for the documents of a package. Call ``load()`` to read it.
+    /// Creates a store for the documents of a package. Call ``load()`` to read the store.
     ///
     /// - Parameter device: The writing device; `nil` for read-only access. The first write creates
     ///   its folder and file.

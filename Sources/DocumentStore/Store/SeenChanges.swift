@@ -68,7 +68,7 @@ extension SeenChanges<DeviceID> {
         /// order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that the other device provably has, by the clock of the
-        /// change's author; `nil` if it has none, or only changes without a time.
+        /// change's author; `nil` if the other device has none, or only changes without a time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?

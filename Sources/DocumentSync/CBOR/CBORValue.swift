@@ -78,8 +78,8 @@ extension CBORValue {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The bytes of a byte string. It may be tagged as a JavaScript typed array (RFC 8746), as by
-    /// older versions of automerge-repo.
+    /// The bytes of a byte string. It may be tagged as a JavaScript typed array (RFC 8746), as
+    /// older versions of automerge-repo did.
     var byteString: ArraySlice<UInt8>? {
         switch self {
         case .bytes(let bytes), .tagged(64, .bytes(let bytes)): bytes
@@ -87,8 +87,8 @@ extension CBORValue {
         }
     }
 
-    /// A count. It may be a floating-point number, as which JavaScript writes counts of more than
-    /// 32 bits.
+    /// A count. It may be a floating-point number, because JavaScript programs write counts of more
+    /// than 32 bits in this form.
     var count: UInt64? {
         switch self {
         case .unsigned(let number): number

@@ -28,7 +28,7 @@ extension PeerID: CustomStringConvertible, Comparable, ExpressibleByStringLitera
 
 /// The information about itself that a peer sends when joining.
 public struct PeerMetadata: Sendable, Equatable {
-    /// The identifier of the peer's store, or `nil` if it stores nothing.
+    /// The identifier of the peer's store, or `nil` if the peer stores nothing.
     public var storageID: String?
     /// Whether the peer doesn't return after its connection ends.
     public var isEphemeral: Bool

@@ -13,7 +13,7 @@ package enum EntityLogCopy {
     /// - Parameters:
     ///   - entities: The identifiers of the entities.
     ///   - output: A package without entities.
-    ///   - redaction: The stand-ins for devices, names and values; `nil` to keep them.
+    ///   - redaction: The stand-ins for devices, names and values; `nil` to keep the originals.
     /// - Returns: The number of rows.
     /// - Throws: ``EntityStoreError``, `.noSuchEntity`, for an entity without rows;
     ///   `ReplicationError` if a log can't be read.

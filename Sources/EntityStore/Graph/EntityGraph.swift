@@ -129,7 +129,7 @@ struct EntityGraph {
         /// The row of the value in its device's log.
         var row: UInt32
         /// The rows that the writer had seen, by device. The writer had seen no rows of devices
-        /// that are not listed, even of its own device.
+        /// that are not listed, even if its own device is not listed.
         var seen: [SeenRows]
     }
 

@@ -75,10 +75,11 @@ extension EntityStore {
     ///
     /// Entities and entries that are only in the store are deleted, and those that are only in
     /// `interchange` are added. Those in both stay unchanged, with their type and creation date. As
-    /// with every deletion, other devices delete them, too.
+    /// with every deletion, other devices also delete the deleted entities and entries.
     ///
     /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``. In that case, nothing changes.
-    /// - Complexity: O(*n*) in the number of entries of both, and one transaction.
+    /// - Complexity: O(*n*) in the number of entries of the store and of `interchange`, and one
+    ///   transaction.
     @discardableResult
     public func replace(with interchange: EntityInterchange) throws -> InterchangeSummary {
         var draft = WriteDraft(makesMissing: false)

@@ -61,7 +61,7 @@ extension EntityStore {
     /// Returns the current properties of entities, by reference, without missing entities.
     ///
     /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
-    ///   others.
+    ///   except the fixed ones.
     /// - Throws: The errors of ``properties(_:of:)``.
     /// - Complexity: As ``properties(_:of:)``.
     public func properties(

@@ -178,7 +178,7 @@ extension EntityStore {
             entities = nodes.map { graph.reference(to: $0) }
             undo.restored = graph.restoration(ofEntities: nodes)
         case .restore(let states):
-            // Entities can be related to each other, so create all before their properties.
+            // Entities can be related to each other, so create all of them before their properties.
             for state in states { try restoreExistence(of: state, &draft, &undo) }
             for state in states { try restoreProperties(of: state, &draft, &undo) }
             entities = states.map { .identifier($0.identifier) }

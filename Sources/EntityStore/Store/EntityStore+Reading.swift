@@ -78,7 +78,7 @@ extension EntityStore {
     /// entities.
     ///
     /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
-    ///   others.
+    ///   except the fixed ones.
     /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference whose value can't be
     ///   compared.
     /// - Complexity: O(*n*) in the number of returned properties. Each reference without an

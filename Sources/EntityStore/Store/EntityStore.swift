@@ -275,8 +275,8 @@ public actor EntityStore: ReplicatedStore {
 
     /// Writes operations in one transaction and ingests them.
     ///
-    /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting them, if the disk
-    ///   didn't confirm the write. Nothing is written after any other error.
+    /// - Throws: `ReplicationError` with code `.unconfirmed`, after ingesting the operations, if
+    ///   the disk didn't confirm the write. Nothing is written after any other error.
     func write(_ operations: [EntityOperation], after seen: WriteDraft.Seen) throws {
         guard phase != .closed else {
             throw EntityStoreError(.closed, "the store is closed")

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
 /// of another device had seen it. References to rows that haven't arrived are kept in `missingRows`
-/// and applied when those rows arrive. Digests of the losing heads show whether they disagree with
+/// and applied when those rows arrive. Digests of the losing heads show whether these disagree with
 /// the winner. So the result doesn't depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {

@@ -4,8 +4,8 @@ package import Replication
 extension LogExamination {
     /// Examines each row of a log of keys and values, in either format.
     ///
-    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` if it is not such a log;
-    ///   `DatabaseError` if a page is damaged.
+    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` if the database is not a log of
+    ///   keys and values; `DatabaseError` if a page is damaged.
     /// - Complexity: O(*n*) in the size of the log. Values are checked but not decoded.
     package init(keyValueLog db: Database) throws {
         let form = try LogForm.detect(db, path: "the log")

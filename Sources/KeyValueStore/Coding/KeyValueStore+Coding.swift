@@ -22,8 +22,8 @@ extension KeyValueStore {
         return try value.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`
-    /// or encodes itself as null.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes the key if the value is
+    /// `nil` or encodes itself as null.
     ///
     /// See ``PropertyList/init(encoding:)`` and ``set(_:forKey:ifNewestIs:)``.
     ///
@@ -52,7 +52,8 @@ extension KeyValueStore.Transaction {
         try value(forKey: key)?.value(ofKey: key, as: type)
     }
 
-    /// Sets the value of `key` to the encoding of a Swift value. Removes it if the value is `nil`.
+    /// Sets the value of `key` to the encoding of a Swift value. Removes the key if the value is
+    /// `nil`.
     ///
     /// - Throws: As ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
     public mutating func set<Value: Encodable>(

@@ -96,7 +96,7 @@ where Key == String, Value: PropertyListConvertible {
 }
 
 extension KeyValueStore {
-    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
+    /// Sets the value of `key` to a Swift value, or removes the key with `nil`.
     ///
     /// ```swift
     /// let title = "Groceries"
@@ -166,7 +166,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueStore.Transaction {
-    /// Sets the value of `key` to a Swift value, or removes it with `nil`.
+    /// Sets the value of `key` to a Swift value, or removes the key with `nil`.
     ///
     /// - Throws: As ``set(_:forKey:)`` for a ``PropertyList``.
     public mutating func set<Value: PropertyListConvertible>(

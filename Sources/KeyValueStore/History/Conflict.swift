@@ -6,8 +6,8 @@ extension KeyValueStore {
     public struct Conflict: Sendable {
         /// The key in conflict.
         @Name public private(set) var key: String
-        /// The winner, whose value the dictionary shows: the row with the newest timestamp. If it
-        /// reverts other rows, the winner is the row whose value it restores.
+        /// The winner, whose value the dictionary shows: the row with the newest timestamp. If that
+        /// row reverts others, the winner is the row whose value it restores.
         public let winner: LogRow
         /// The other rows that no row superseded, the newest first.
         public let others: [LogRow]

@@ -266,7 +266,7 @@ extension Memory {
 
 extension RowGraph {
     /// Returns the rows of a PARStore 1 log that were written together with a row: one for each
-    /// resolved head, because each names one parent.
+    /// resolved head, because a row names one parent.
     fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
         var found: [LogRow.Reference] = []
         var next = row

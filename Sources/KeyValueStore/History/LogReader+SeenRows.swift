@@ -24,7 +24,7 @@ struct LogScan: Sendable {
     /// Reads the rows of a log up to the first that is damaged.
     ///
     /// - Parameter former: An earlier result. If it is about this log, and the log still contains
-    ///   its last row, only later rows are read.
+    ///   the last row of that result, only later rows are read.
     /// - Throws: Errors that prevent reading even the first row.
     init(_ reader: LogReader, extending former: LogScan?) throws {
         let format = reader.form.format
@@ -115,7 +115,7 @@ extension LogReader {
     }
 
     /// Calls `body` with the number and time of each valid row, in the order of the log, and with
-    /// the statement, until it returns `false`.
+    /// the statement, until `body` returns `false`.
     fileprivate func forEachTime(
         after first: Int64, through last: Int64,
         _ body: (_ id: Int64, _ timestamp: Int64, _ rows: Stepper) -> Bool

@@ -12,8 +12,9 @@ extension KeyValueStore {
     /// nothing, even if that device's row was seen, because log files can arrive in any order.
     ///
     /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
-    /// of the key with this timestamp, the writer had seen that row. The number of rows behind is
-    /// approximate for such logs, because Core Data numbers the rows of one save in any order.
+    /// of the key with this timestamp, the writer had seen that row. For PARStore 1 logs, the
+    /// number of rows behind is approximate, because Core Data numbers the rows of one save in any
+    /// order.
     public struct SeenRows: Sendable {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {

@@ -115,8 +115,8 @@ enum TidelineLog {
         try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
     }
 
-    /// Loads the log to find out whether the file is damaged. Returns its state if it is; otherwise
-    /// `nil`.
+    /// Loads the log to find out whether the file is damaged. Returns the log's state if so;
+    /// otherwise `nil`.
     ///
     /// - Throws: Errors that prevent reading the whole file.
     static func damaged(

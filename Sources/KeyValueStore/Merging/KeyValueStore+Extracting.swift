@@ -10,7 +10,7 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - keys: The keys. Keys without rows are ignored.
     ///   - output: A package without rows of these keys.
-    ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep them.
+    ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep the originals.
     /// - Returns: The number of rows.
     /// - Throws: `ReplicationError`, `.unreadable`, if a log with rows of the keys can't be read.
     /// - Complexity: The rows are held in memory. If there are only a few keys, each key is looked

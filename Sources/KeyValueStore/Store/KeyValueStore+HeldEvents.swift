@@ -43,10 +43,11 @@ extension KeyValueStore {
 
     /// Ends a hold, and reports the held events.
     ///
-    /// - Parameter keys: The keys whose changes were withdrawn. They are not reported.
+    /// - Parameter keys: The keys whose changes were withdrawn. These changes are not reported.
     package func releaseEvents(dropping keys: [String] = []) {
         let names = Set(keys.map { Name($0) })
-        // Report them under the lock, so that no newer event of another thread overtakes them.
+        // The held events are reported under the lock, so that no newer event of another thread
+        // overtakes them.
         held.withLock { held in
             for event in held.end(dropping: names) { hub.note(event) }
         }

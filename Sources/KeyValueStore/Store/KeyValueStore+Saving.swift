@@ -166,14 +166,14 @@ extension KeyValueStore {
 
     /// Closes this device's file now. The next save reopens it.
     ///
-    /// Waits for the store's queue, so don't call it inside a transaction.
+    /// Waits for the store's queue, so don't call this inside a transaction.
     public func closeDatabase() {
         files?.answer { files?.follower.closeDatabase() }
     }
 
     /// Whether this device's file is currently open.
     ///
-    /// Waits for the store's queue, so don't access it inside a transaction.
+    /// Waits for the store's queue, so don't access this property inside a transaction.
     public var isDatabaseOpen: Bool {
         files?.answer { files?.follower.isDatabaseOpen ?? false } ?? false
     }

@@ -23,7 +23,7 @@ extension KeyValueStore {
     /// Whether the package was deleted or moved away while the store was open, and is still
     /// missing.
     ///
-    /// Waits for the store's queue, so don't access it inside a transaction.
+    /// Waits for the store's queue, so don't access this property inside a transaction.
     public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
     /// Applies changes that the follower found, on the store's queue.

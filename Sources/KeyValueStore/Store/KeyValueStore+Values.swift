@@ -136,10 +136,10 @@ extension KeyValueStore {
         }
     }
 
-    /// Sets the value of `key`, or removes it with `nil`.
+    /// Sets the value of `key`, or removes the key with `nil`.
     ///
-    /// The dictionary has the value immediately. It is written to this device's log within the
-    /// configured delay, or by `save()`.
+    /// The dictionary has the value immediately. The value is written to this device's log within
+    /// the configured delay, or by `save()`.
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`

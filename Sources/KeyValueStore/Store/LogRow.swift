@@ -125,8 +125,8 @@ public struct LogRow: Hashable, Sendable {
 
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
-/// The change includes the row's causal parents, so that it has the same conflicts in another log.
-/// ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
+/// The change includes the row's causal parents, so that the row has the same conflicts in another
+/// log. ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
 /// parent. If the device itself has a row with this timestamp, that row is the parent. If both
 /// properties are `nil`, the row has no parents.
 public struct Change: Hashable, Sendable {

@@ -27,7 +27,7 @@ extension StorePackage {
         return names
     }
 
-    /// Sets the display name of a device, or removes it. Other entries of its file stay.
+    /// Sets the display name of a device, or removes the name. Other entries of its file stay.
     ///
     /// - Parameter name: The name, which is trimmed; `nil` removes it, so that the device is shown
     ///   by its identifier.
@@ -80,7 +80,7 @@ extension StorePackage {
         }
     }
 
-    /// Returns the path of the blob that has a device's display name, whether or not it exists.
+    /// Returns the path of the blob with a device's display name, whether or not the blob exists.
     package func pathOfName(of device: DeviceID) -> String {
         deviceInfoPaths().last { $0.id == device }?.path
             ?? "\(Self.deviceNameFolder)/\(device.name).plist"
@@ -99,7 +99,7 @@ extension StorePackage {
 
     /// Returns the entries of a device's file; empty if it doesn't exist.
     ///
-    /// - Throws: `ReplicationError` if it can't be read completely.
+    /// - Throws: `ReplicationError` if the file can't be read completely.
     private func deviceInfo(at path: String) throws(ReplicationError) -> [Name: PropertyList] {
         guard try blobs.entry(path) != nil else { return [:] }
         let data = try blobs.data(at: path, limit: Self.deviceInfoLimit)

@@ -52,8 +52,8 @@ extension KeyValueStore {
             newest.filter { $0.key.text.utf8.starts(with: prefix.utf8) }
         }
 
-        /// Sets the value of `key`, or removes it with `nil`. Each call results in a separate row
-        /// with a separate timestamp.
+        /// Sets the value of `key`, or removes the key with `nil`. Each call results in a separate
+        /// row with a separate timestamp.
         ///
         /// - Throws: ``KeyValueError``: `.invalidKey`, `.invalidValue`.
         public mutating func set(_ value: PropertyList?, forKey key: String) throws(KeyValueError) {

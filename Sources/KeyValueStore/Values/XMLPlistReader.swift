@@ -163,7 +163,8 @@ struct XMLPlistReader {
         return .dictionary(entries)
     }
 
-    /// Returns the tag of the next element inside another one, or `nil` at that one's end.
+    /// Returns the tag of the next element inside another, or `nil` at the end of the outer
+    /// element.
     private mutating func child(of tag: Tag) throws(PropertyListError) -> Tag? {
         if tag.isEmpty { return nil }
         try skipMisc()

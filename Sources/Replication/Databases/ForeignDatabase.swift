@@ -72,7 +72,7 @@ public enum ForeignDatabase {
     /// read. Errors thrown by `body` are rethrown if the file didn't change.
     ///
     /// - Parameter known: The stamp of the state that the caller has already read. If the stamp was
-    ///   taken just after a change, it can't show whether the file changed again, so the file is
+    ///   taken just after a change, it can't show whether the file changed again. The file is then
     ///   read once more.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
     ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.

@@ -36,7 +36,7 @@ public struct FileStamp: Hashable, Sendable {
     ///
     /// File systems take modification times from a clock that ticks every few milliseconds (Linux
     /// before 6.13). Another change in the same tick may result in the same stamp. If `true`, the
-    /// stamp therefore doesn't count as a known state. Comparisons ignore it.
+    /// stamp therefore doesn't count as a known state. Comparisons ignore this property.
     public let isFresh: Bool
 
     /// Whether the file alone contains the state of the database.
@@ -61,7 +61,7 @@ extension FileStamp {
     /// Takes the stamp of the file at `path`. This takes about ten microseconds.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unsafePath` for a symbolic
-    ///   link, `.unreadable` if it is not a regular file.
+    ///   link, `.unreadable` if the item is not a regular file.
     public init(ofFileAt path: String) throws(ReplicationError) {
         (self, _) = try Self.take(path)
     }

@@ -7,7 +7,7 @@ package struct FileTrace: Hashable, Sendable {
     private let inode: UInt64
     private let modified: Int64
 
-    /// Reads the traces; `nil` if it doesn't exist.
+    /// Reads the traces; `nil` if the file doesn't exist.
     package init?(_ path: String) {
         var raw = stat()
         guard stat(path, &raw) == 0 else { return nil }

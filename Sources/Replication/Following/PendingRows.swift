@@ -37,8 +37,7 @@ public struct PendingRows<Batch: PendingBatch> {
         return all
     }
 
-    /// Starts a write and returns all waiting rows to write them. Call ``end(isWritten:)``
-    /// afterward.
+    /// Starts a write and returns all waiting rows. Call ``end(isWritten:)`` afterward.
     public mutating func begin() -> Batch {
         underWay.add(waiting)
         waiting = Batch()

@@ -1,7 +1,7 @@
 /// A name in a package that another system refuses or confuses with another name.
 ///
 /// Sync services carry packages to machines with other file systems. If the other file system can't
-/// store a name, it doesn't arrive there or overwrites another file.
+/// store a name, the file doesn't arrive there or overwrites another file.
 public struct NameProblem: Hashable, Sendable {
     /// The kind of problem.
     public enum Kind: Hashable, Sendable {

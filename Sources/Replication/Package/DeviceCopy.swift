@@ -6,7 +6,8 @@ import GRDB
 ///
 /// The rows in a copy belong to another device. Reading them as rows of a separate device would
 /// create false conflicts, so copies are reported by name and not read. The user decides whether to
-/// merge it. A device may really be called `phone 2`, so a name alone doesn't make a folder a copy.
+/// merge them. A device may really be called `phone 2`, so a name alone doesn't make a folder a
+/// copy.
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID

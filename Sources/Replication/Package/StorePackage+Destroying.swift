@@ -39,7 +39,7 @@ extension StorePackage {
             } catch {
                 unconfirmed = ReplicationError(unconfirmedAt: folder.path, "deleted", cause: error)
             }
-            // If the folder contains other files, this fails and it stays.
+            // If the folder contains other files, this fails and the folder stays.
             rmdir(folder.path)
         }
         let package = try Descriptor(folder: path)

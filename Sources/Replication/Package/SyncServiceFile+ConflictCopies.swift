@@ -16,7 +16,7 @@ extension SyncServiceFile {
     }
 
     /// Recognizes `NAME.sync-conflict-20260101-120000-ABCDEFG.EXTENSION`: date, time, and the start
-    /// of the identifier of the device that changed it. Versions before 0.14.44 leave out the
+    /// of the identifier of the device that changed the file. Versions before 0.14.44 leave out the
     /// identifier.
     private static func syncthingCopy(_ name: String) -> (String, Service?)? {
         guard let place = name.ranges(of: ".sync-conflict-").last else { return nil }

@@ -332,7 +332,7 @@ private struct StandIns<Value: Hashable> {
     ///
     /// - Parameters:
     ///   - draw: Returns a random value of the same class.
-    ///   - next: Moves to another value of the class. Repeated calls reach all of them.
+    ///   - next: Moves to another value of the class. Repeated calls reach all values.
     mutating func standIn(
         for value: Value, draw: () -> Value, next: (inout Value) -> Void
     ) -> Value {

@@ -3,9 +3,9 @@ import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
 ///
-/// Uses kernel events. If events aren't available (network file system, no watches left), and while
-/// the folder is missing, it reports a possible change at regular intervals. While nothing happens,
-/// a watcher needs no thread.
+/// It uses kernel events. If events aren't available (network file system, no watches left), and
+/// while the folder is missing, it reports a possible change at regular intervals. While nothing
+/// happens, a watcher needs no thread.
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 

@@ -79,7 +79,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
             status: try members.decode(LogicalStatus.self, forKey: .status))
     }
 
-    /// Whether the machine is in another country than the server shows (smart routing).
+    /// Whether the machine is in a country other than the one that the server shows (smart
+    /// routing).
     public var isVirtual: Bool { hostCountry.map { $0 != exitCountryCode } ?? false }
 
     /// The name split into parts for sorting.

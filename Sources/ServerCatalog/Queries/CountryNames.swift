@@ -55,8 +55,8 @@ extension Locale {
     /// Returns the locale of the POSIX variables: `LC_ALL`, otherwise `LC_MESSAGES`, otherwise
     /// `LANG`.
     ///
-    /// Foundation ignores them on Linux. The codeset and modifier are dropped. `C`, `POSIX` and
-    /// empty values mean English.
+    /// Foundation ignores these variables on Linux. The codeset and modifier are dropped. `C`,
+    /// `POSIX` and empty values mean English.
     public static func environment(_ variables: [String: String]) -> Locale {
         let value = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
             .compactMap { variables[$0] }.first { !$0.isEmpty }

@@ -4,8 +4,8 @@ extension ServerRepository {
     /// Creates a repository that reads from `servers`, without a database and without the writing
     /// closures.
     ///
-    /// It is sufficient for unit tests, and it is the reference for the queries: a database returns
-    /// the same results. Country names come from `names`.
+    /// The repository is sufficient for unit tests, and it is the reference for the queries: a
+    /// database returns the same results. Country names come from `names`.
     ///
     /// - Complexity: Each query examines every server.
     public init(servers: [VPNServer], names: CountryNames = .english) {

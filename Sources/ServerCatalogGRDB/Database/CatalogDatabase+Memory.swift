@@ -23,8 +23,8 @@ extension CatalogDatabase {
     /// Writes the whole catalog to a file, replacing the file's catalog.
     ///
     /// Uses one transaction: if the process is killed at any time, the file has either its old
-    /// content or this catalog. Overwrites changes that others have made to the file since it was
-    /// loaded.
+    /// content or this catalog. Overwrites changes that others have made to the file since the
+    /// catalog was loaded.
     ///
     /// - Throws: `ServerCatalogError`: `.notACatalog` and `.newerSchema` for a file that must not
     ///   be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`, `.cannotCreate`,

@@ -18,7 +18,7 @@ struct CatalogFile: Sendable {
 
     /// Creates a reference to an existing file.
     ///
-    /// - Throws: `ServerCatalogError`, `.notACatalog` if it isn't an SQLite file.
+    /// - Throws: `ServerCatalogError`, `.notACatalog` if the file isn't an SQLite file.
     init(_ path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

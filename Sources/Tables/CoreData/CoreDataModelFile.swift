@@ -25,7 +25,7 @@ public struct CoreDataModelFile: Sendable {
 
     /// Reads the model at a path.
     ///
-    /// - Throws: ``TablesError`` with code `.unreadable` if it isn't a compiled model.
+    /// - Throws: ``TablesError`` with code `.unreadable` if the item isn't a compiled model.
     public init(_ path: String) throws(TablesError) {
         self.path = path
         let url = URL(filePath: path)

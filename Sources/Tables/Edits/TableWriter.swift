@@ -233,7 +233,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// Returns the current values of the row, after checking the expected ones.
+    /// Returns the current values of the row, after comparing them with the expected ones.
     private static func current(
         _ change: TableChange, _ walk: RowWalk, _ db: Database
     ) throws -> (RowKey, [TableChange.Cell]) {

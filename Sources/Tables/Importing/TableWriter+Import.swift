@@ -79,7 +79,7 @@ private final class RowInsertion {
         /// Returns the number to store for the digits of an integer that 64 bits can't represent;
         /// `nil` if the column keeps it as text.
         ///
-        /// - Throws: ``TablesError``, `.unreadable`, if the database would round it.
+        /// - Throws: ``TablesError``, `.unreadable`, if the database would round the integer.
         func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {
             guard convertsNumbers || takesNumbers else { return nil }
             guard affinity == .real, let number = Double(digits), number.isFinite else {
