@@ -95,7 +95,7 @@ public struct Browser: ScreenProgram {
 
     /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: The state of the screen to continue from. It continues to receive events.
+    /// - Returns: The state of the screen to continue from. The screen continues to receive events.
     public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()

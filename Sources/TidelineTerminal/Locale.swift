@@ -7,7 +7,7 @@ enum Locale {
     /// Sets the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals without
     /// UTF-8 have become rare, and the data is UTF-8.
     ///
-    /// - Returns: Whether there is one. If not, only ASCII can be drawn.
+    /// - Returns: Whether a UTF-8 locale exists. If not, only ASCII can be drawn.
     static func chooseUTF8() -> Bool {
         for name in ["", "C.UTF-8", "C.utf8", "en_US.UTF-8"] {
             guard setlocale(LC_CTYPE, name) != nil, let set = nl_langinfo(nl_item(CODESET)) else {

@@ -215,7 +215,7 @@ public final class RowPager: Sendable {
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
         guard rows.count < count else { return makeWindow(rows, start: start, isFull: true) }
-        // The table ends inside the window, so it is filled with rows before it.
+        // The table ends inside the window, so the window is filled with earlier rows.
         let whole = state.withLock { state in
             if !state.isTotalExact {
                 state.total = start + rows.count

@@ -7,7 +7,7 @@ public struct RowStream: Sendable {
     private let table: NamedTable
     private let selection: RowSelection
     private static let chunk = 1000
-    /// The number of bytes that are read before they are passed on.
+    /// The number of bytes that are read before the rows are passed on.
     private static let byteLimit = 16 << 20
     /// The length above which a value ends the stream with an error.
     public static let longestValue = 256 << 20

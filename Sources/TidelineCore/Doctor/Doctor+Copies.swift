@@ -38,7 +38,7 @@ extension Doctor {
 
     /// Adds a finding for a conflict copy, which describes how the copy differs from the original.
     ///
-    /// - Parameter steps: The folder that contains both.
+    /// - Parameter steps: The folder that contains the copy and the original.
     func addCopy(
         _ found: SyncServiceFile, in steps: [String], of device: DeviceID? = nil,
         _ package: StorePackage, _ findings: inout DoctorFindings

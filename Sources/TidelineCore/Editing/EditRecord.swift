@@ -56,7 +56,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
 
     /// Decodes the undo data.
     ///
-    /// - Parameter model: The name of the data model that decodes it.
+    /// - Parameter model: The name of the data model that decodes the undo data.
     /// - Throws: ``EditError`` with code `.unsupported` for an edit of another data model or an
     ///   unreadable token.
     public func token<Value: Decodable>(

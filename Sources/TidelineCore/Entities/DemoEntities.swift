@@ -45,7 +45,7 @@ struct DemoEntities: Sendable {
 
     /// Writes the shelf into a package.
     ///
-    /// - Throws: `ReplicationError` if it can't be written.
+    /// - Throws: `ReplicationError` if the shelf can't be written.
     func build(in path: String) async throws {
         let package = try StorePackage(opening: path)
         // The devices exchange writes only at the times that the demo chooses.

@@ -19,8 +19,7 @@ final class WaitingEdits: Sendable {
         var reason = ""
         var written: [UUID: EntityUndo] = [:]
         var isRetrying = false
-        /// Whether the store is being closed. Edits that still wait are lost, but they stay in the
-        /// list.
+        /// Whether the store is being closed. Edits that still wait are lost, but stay in the list.
         var isOver = false
     }
 

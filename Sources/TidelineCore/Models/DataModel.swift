@@ -29,7 +29,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Counting
 
-    /// Reads the counts, the devices and the problems of a package that contains such a database.
+    /// Reads the counts, the devices and the problems of a package that contains a database of this
+    /// model.
     ///
     /// - Throws: Errors from reading. Problems of a device's file belong to its report.
     func info(of package: StorePackage) throws -> StoreInfo.Section
@@ -78,7 +79,7 @@ package protocol DataModel: Sendable {
         _ file: Doctor.DeviceDatabase, by doctor: Doctor, _ findings: inout DoctorFindings
     ) throws
 
-    /// Checks the data of all devices together. Called if a device has such a database.
+    /// Checks the data of all devices together. Called if a device has a database of this model.
     func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings)
 
     /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be

@@ -23,7 +23,7 @@ final class PackageWriting: Sendable {
 
     /// Checks that files can be written.
     ///
-    /// - Throws: ``EditError`` with code `.readOnly` if not.
+    /// - Throws: ``EditError`` with code `.readOnly` if files can't be written.
     func check() throws(EditError) {
         if case .unavailable(let reason) = availability { throw EditError(.readOnly, reason) }
     }

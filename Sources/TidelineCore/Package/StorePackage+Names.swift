@@ -2,7 +2,7 @@ import KeyValueStore
 package import Replication
 
 extension StorePackage {
-    /// Returns this package, but whose stores call `observer` before they create a device's folder.
+    /// Returns this package with stores that call `observer` before they create a device's folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer

@@ -1,7 +1,7 @@
 import Replication
 
 /// A value that may contain other values, by name or by index. Changing a part doesn't change other
-/// parts, regardless of their types. The inspector can compare versions of these.
+/// parts, regardless of their types. The inspector can compare versions of such values.
 protocol StructuredValue: TreeValue, CellContent {
     /// The value in one line.
     var line: String { get }

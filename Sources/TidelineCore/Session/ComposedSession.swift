@@ -25,7 +25,7 @@ public final class ComposedSession: StoreSession {
         /// The state of each device as last reported.
         var reported: [DeviceID: ReportedState] = [:]
         /// The devices for which some stores have recovered but others haven't, with the time of
-        /// the recovery. They aren't reported yet.
+        /// the recovery. These recoveries aren't reported yet.
         var held: [DeviceID: ContinuousClock.Instant] = [:]
         /// Whether a check of the held devices is scheduled.
         var isHolding = false

@@ -15,7 +15,7 @@ protocol FollowedPart: SessionPart {
     func open() async throws -> Store
     /// Returns the changes of the store from now on; `nil` if the part doesn't follow them.
     func changes(of store: Store) -> AsyncStream<Change>?
-    /// Reads the store. Changes that the store reports in the meantime are handled afterward.
+    /// Reads the store. Changes that the store reports during the read are handled afterward.
     func read(_ store: Store) async throws
     /// Reports that the store was read.
     func finishLoading(_ store: Store)

@@ -63,8 +63,8 @@ public enum Sanitizer {
             return value == 0xFE0F || value > 0xFF && scalar.properties.isEmoji
         }
 
-        /// Returns whether a scalar can precede a variation selector: the characters that aren't
-        /// ASCII, and the characters of keycaps.
+        /// Returns whether a scalar can precede a variation selector. These are the characters that
+        /// aren't ASCII, and the characters of keycaps.
         private func takesSelector(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if value < 0x80 { return scalar.properties.isEmoji }

@@ -59,7 +59,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 extension Timestamp {
-    /// Returns the instant shifted by seconds; `nil` if that is out of range.
+    /// Returns the instant shifted by seconds; `nil` if the result is out of range.
     package func moved(bySeconds seconds: Int) -> Timestamp? {
         let (result, overflow) = microseconds.addingReportingOverflow(Int64(seconds) * 1_000_000)
         return overflow ? nil : Timestamp(microseconds: result)

@@ -7,7 +7,7 @@ import TidelineCore
 public struct CommandResult: Hashable, Sendable {
     /// The exit code; 128 plus the signal's number if a signal ended the program.
     public var code: Int32
-    /// The start of the output and the errors, in order, without escape sequences.
+    /// The start of the output and the errors, in the order of printing, without escape sequences.
     public var output: String
     /// Whether the output was longer.
     public var isCut: Bool

@@ -74,7 +74,7 @@ extension Model {
 
     /// Receives the values of the row for a command.
     ///
-    /// - Returns: `nil` if no command requested them.
+    /// - Returns: `nil` if no command requested the values.
     mutating func receiveCommandValues(
         _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
     ) -> [Effect]? {

@@ -61,7 +61,7 @@ struct InspectorPanel: PanelModule {
     /// The row that was requested last.
     private var asked: Subject?
     private(set) var request: RequestID?
-    /// The reason why the line is unavailable while it loads.
+    /// The reason why the line is unavailable while the row loads.
     static let isBeingRead = "the row is still loading"
     /// The details of the row, including the user's note.
     private(set) var detail: Detail? { didSet { arrange() } }

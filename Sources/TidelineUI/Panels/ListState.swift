@@ -235,9 +235,9 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways in three steps. First, it scrolls by column until the last column is
-    /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
-    /// back reverses the steps.
+    /// Scrolls sideways in three steps: first by column until the last column is visible, then
+    /// within long texts, and finally within long texts of frozen columns. Scrolling back reverses
+    /// the steps.
     ///
     /// - Parameter columns: The distance in terminal columns. Eight terminal columns scroll the
     ///   list by one of its columns.

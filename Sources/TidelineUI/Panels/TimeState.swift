@@ -18,7 +18,7 @@ struct TimeState: Hashable, Sendable {
         /// The instant to search from.
         var start: Timestamp
         var backwards: Bool
-        /// Whether the step goes to the first or last write. Such a step reports this write and
+        /// Whether the step goes to the first or last write. Such a step reports that write and
         /// keeps the selection.
         var isJump = false
 

@@ -35,7 +35,7 @@ struct Canvas: Drawing {
 extension Drawing {
     /// Draws consecutive texts with their roles.
     ///
-    /// - Returns: The width that they took.
+    /// - Returns: The width of the drawn texts.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int

@@ -46,7 +46,7 @@ extension Model {
 
     /// Holds an input that can't be handled yet.
     ///
-    /// - Returns: Whether it was held.
+    /// - Returns: Whether the input was held.
     mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =

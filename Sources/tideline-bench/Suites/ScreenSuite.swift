@@ -258,7 +258,7 @@ struct ScreenSuite: Suite {
     /// Returns the user and system time of a process so far.
     private static func processorTicks(_ process: pid_t) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // The name in parentheses can contain anything. The numbers follow them.
+        // The name in parentheses can contain anything. The numbers follow the parentheses.
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
         guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
             throw BenchError("/proc does not report the browser's CPU time")

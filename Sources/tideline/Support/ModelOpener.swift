@@ -27,7 +27,7 @@ enum ModelOpener {
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
     /// and writes.
     ///
-    /// The writes aren't recorded in the change journal: that is too small for the undo data of
+    /// The writes aren't recorded in the change journal: it is too small for the undo data of
     /// imports and merges, and other writes add, compact or delete whole documents. ``EditRunner``
     /// writes the edits that can be undone.
     ///

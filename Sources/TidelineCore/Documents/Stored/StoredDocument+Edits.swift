@@ -126,7 +126,8 @@ extension StoredDocument {
     private func copy() throws -> DocumentView {
         let automerge = try held().automerge
         let copy = automerge.fork()
-        // Both can use the same actor, because only the copy is edited until it is merged back.
+        // The copy and the document can use the same actor, because only the copy is edited until
+        // it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
     }

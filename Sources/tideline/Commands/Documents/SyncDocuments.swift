@@ -30,7 +30,7 @@ private enum SyncProgram {
     /// Replaces this process with `tideline-sync`, with the same arguments. That program receives
     /// the signals and determines the exit code.
     ///
-    /// - Throws: `Failure` if it is missing or can't be run.
+    /// - Throws: `Failure` if the program is missing or can't be run.
     static func replaceThisProcess() throws -> Never {
         let arguments = [name] + CommandLine.arguments.dropFirst().drop { $0 == "docs" }
         guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
