@@ -145,7 +145,7 @@ public struct WebSocketConnector: MessageConnector {
         head.headers.add(
             name: "Host", value: port == (tls == nil ? 80 : 443) ? name : "\(name):\(port)")
         head.headers.add(name: "User-Agent", value: "tideline")
-        // A server that answers slowly is treated like a server that doesn't answer.
+        // A server that answers slowly is treated like one that doesn't answer.
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {
             first.note(ChannelError.connectTimeout(TimeAmount(limits.joinTime)))
             channel.close(promise: nil)

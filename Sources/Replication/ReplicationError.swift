@@ -102,7 +102,7 @@ extension ReplicationError: ExplainedError {
     }
 
     /// Creates the error for a change that is in the file at `path`, although the disk didn't
-    /// confirm the change.
+    /// confirm it.
     ///
     /// - Parameters:
     ///   - change: What happened to the file, as a participle.

@@ -80,8 +80,8 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
-    /// Returns the store to show next, or a store that was opened but is no longer needed, which
-    /// the caller must close.
+    /// Returns the store to show next, or one that was opened but is no longer needed, which the
+    /// caller must close.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// The keys typed after the user left, which belong to the next screen.

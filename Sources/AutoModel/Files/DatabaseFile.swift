@@ -7,7 +7,7 @@ import Replication
 /// One file of a database: its connection, and the queue for asynchronous work.
 ///
 /// Only one thread at a time uses the file. A call inside a transaction of the same thread joins
-/// that transaction.
+/// it.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?
@@ -295,8 +295,7 @@ private struct IdleStamp: Equatable {
         log = Self.trace("\(path)-wal")
     }
 
-    /// Returns `nil` for a missing file and for an empty file, because opening a database creates
-    /// an empty log.
+    /// Returns `nil` for a missing or empty file, because opening a database creates an empty log.
     private static func trace(_ path: String) -> FileTrace? {
         FileTrace(path).flatMap { $0.byteCount > 0 ? $0 : nil }
     }

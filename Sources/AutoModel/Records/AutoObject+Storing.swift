@@ -3,7 +3,7 @@ extension AutoObject {
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that object.
+    /// identifier was created and isn't saved yet, returns that one.
     ///
     /// ```swift
     /// for entry in feed {
@@ -33,7 +33,7 @@ extension AutoObject {
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that object.
+    /// identifier was created and isn't saved yet, returns that one.
     ///
     /// - Parameter prepare: Sets values of the object. Called for existing objects too.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with

@@ -79,8 +79,8 @@ public struct Children<Child: AutoObject>: Sendable {
 }
 
 extension AutoObject {
-    /// Fetches the children of several objects at once, so that accessing the children needs no
-    /// further query.
+    /// Fetches the children of several objects at once, so that accessing them needs no further
+    /// query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.

@@ -12,8 +12,8 @@ public enum DeleteRule: Sendable {
 public struct ReferenceTarget: Sendable {
     let type: any AutoObject.Type
     let rule: DeleteRule
-    /// Whether this row owns the target: at most one row refers to the target, and deleting that
-    /// row deletes the target.
+    /// Whether this row owns the target: at most one row refers to it, and deleting that row
+    /// deletes the target.
     let isOwned: Bool
     /// An object that may have to be saved first, to get an identifier.
     let pending: PendingObject?
@@ -46,9 +46,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         isOwned = false
     }
 
-    /// Creates an empty reference that owns its target: at most one row refers to the target, and
-    /// deleting that row deletes the target. ``Inverse`` is the other end of this one-to-one
-    /// relation.
+    /// Creates an empty reference that owns its target: at most one row refers to it, and deleting
+    /// that row deletes the target. ``Inverse`` is the other end of this one-to-one relation.
     public static func owning(onDelete rule: DeleteRule = .nullify) -> Reference {
         Reference(rule: rule, isOwned: true)
     }

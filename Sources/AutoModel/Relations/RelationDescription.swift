@@ -30,7 +30,7 @@ public struct RelationList {
     }
 }
 
-/// A relation with a separate table, or the inverse of such a relation.
+/// A relation with a separate table, or the inverse of one.
 struct RelationDescription: Sendable {
     let owner: String
     let name: String

@@ -47,7 +47,7 @@ struct IdentityTable {
 
     private func firstPlace(of id: Int64) -> Int { id.hashValue & (places.count - 1) }
 
-    /// Returns the position of an identifier, or the position where it would be inserted.
+    /// Returns the position of an identifier, or where it would be inserted.
     private func place(of id: Int64) -> Int {
         var place = firstPlace(of: id)
         while places[place].object != nil, places[place].id != id {

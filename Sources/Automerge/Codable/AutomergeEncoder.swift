@@ -16,7 +16,7 @@ public struct AutomergeEncoder {
     ///
     /// - Parameters:
     ///   - strategy: How to handle objects that are missing or have another type.
-    ///   - cautiousWrite: Whether a scalar may only replace a scalar of the same type.
+    ///   - cautiousWrite: Whether a scalar may only replace one of the same type.
     ///   - reportingLoglevel: Unused: this module does not log.
     public init(
         doc: Document, strategy: SchemaStrategy = .createWhenNeeded, cautiousWrite: Bool = false,

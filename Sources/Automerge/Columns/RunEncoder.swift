@@ -162,8 +162,8 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         nulls = 0
     }
 
-    /// Writes pending values and returns the column. The column is valid until the encoder is reset
-    /// or destroyed. Call `reset` before appending again.
+    /// Writes pending values and returns the column. It is valid until the encoder is reset or
+    /// destroyed. Call `reset` before appending again.
     @discardableResult
     mutating func finish() -> UnsafeBufferPointer<UInt8> {
         if run > 0 {

@@ -5,7 +5,7 @@ extension Document {
     /// Sets a key. Setting an equal value doesn't create an operation.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
-    /// - Complexity: Logarithmic in the size of the document, linear in the size of the value.
+    /// - Complexity: Logarithmic in the size of the document, linear in that of the value.
     public func put(obj: ObjId, key: String, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             _ = try engine.write(Action.set, value, to: key, of: obj)

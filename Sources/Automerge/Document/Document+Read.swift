@@ -190,7 +190,7 @@ extension Document {
         }
     }
 
-    /// Returns the type of an object, or `.Map` if the object doesn't exist.
+    /// Returns the type of an object, or `.Map` if it doesn't exist.
     public func objectType(obj: ObjId) -> ObjType {
         withEngine { engine in
             guard let object = try? engine.opSet.object(obj) else { return .Map }
@@ -241,7 +241,7 @@ extension Document {
     /// beyond the end are ignored.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: Logarithmic in the length of the text, linear in the length of the part.
+    /// - Complexity: Logarithmic in the length of the text, linear in that of the part.
     public func text(obj: ObjId, in range: Range<UInt64>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(

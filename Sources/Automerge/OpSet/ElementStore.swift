@@ -71,8 +71,8 @@ struct ElementStore: ~Copyable {
 
     // MARK: Finding
 
-    /// Returns the leaf that covers `target`, and the total width before the leaf. `target` must be
-    /// below the root's width.
+    /// Returns the leaf that covers `target`, and the total width before it. `target` must be below
+    /// the root's width.
     @inline(__always)
     func leaf(covering target: Int, in root: Root) -> (leaf: UInt32, start: Int) {
         var current = root.top

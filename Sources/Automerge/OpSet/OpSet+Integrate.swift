@@ -171,8 +171,7 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        // No row newer than the previous winner is visible, so the search starts after the previous
-        // winner.
+        // No row newer than the previous winner is visible, so the search starts after it.
         var row =
             slot.winner == none || slot.winner == element
             ? slot.newest : operations[slot.winner].place

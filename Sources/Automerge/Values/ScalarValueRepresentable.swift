@@ -16,7 +16,7 @@ public protocol ScalarValueRepresentable {
     func toScalarValue() -> ScalarValue
 }
 
-/// The error of a conversion from a scalar to a scalar, which can't fail.
+/// The error of a conversion from one scalar to another, which can't fail.
 public enum ScalarValueConversionError: LocalizedError {}
 
 extension ScalarValue: ScalarValueRepresentable {

@@ -245,7 +245,7 @@ extension AutomergeStore {
     /// Applies and stores changes from another source, such as a network. All are on disk when this
     /// method returns, including changes whose dependencies are missing.
     ///
-    /// If the store doesn't have the document, the document becomes the index of a new workspace.
+    /// If the store doesn't have the document, it becomes the index of a new workspace.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.

@@ -11,8 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. A document without a snapshot is included if a delta of the
-    /// document has arrived.
+    /// The number of documents. A document without a snapshot is included if a delta of it has
+    /// arrived.
     public let documentCount: Int
 }
 

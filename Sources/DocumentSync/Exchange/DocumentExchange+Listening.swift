@@ -226,8 +226,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Sends application data to all peers that know a document. The data isn't stored and may be
-    /// lost.
+    /// Sends application data to all peers that know a document. It isn't stored and may be lost.
     public func broadcast(_ value: CBORValue, about document: DocumentID) {
         let data = value.encoded
         for peer in peers.values where peer.shares[document] != nil {

@@ -78,7 +78,7 @@ extension DocumentExchange {
 
     // MARK: Sending
 
-    /// Sends messages to a peer as fast as the peer receives them, until its connection ends.
+    /// Sends messages to a peer as fast as it receives them, until its connection ends.
     func send(to id: PeerID, as identity: ObjectIdentifier) async {
         guard let peer = peers[id], ObjectIdentifier(peer) == identity else { return }
         for await _ in peer.wake {

@@ -79,7 +79,7 @@ public final class StreamListener: Sendable {
         while !end.isSet {
             let number = Glibc.accept(socket.descriptor, nil, nil)
             if number >= 0 {
-                // If the stream drops the socket, the socket is released, which closes it.
+                // If the stream drops the socket, it is released, which closes it.
                 output.yield(StreamSocket(number))
             } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
                 // The limit of descriptors or memory is reached. Accepting is retried after a

@@ -3,7 +3,7 @@ import Glibc
 /// Interned texts by number: identifiers, types, keys, tags, words.
 ///
 /// Number 0 is the empty text. All texts share one buffer. A hash table of numbers finds a text
-/// again. The hash is seeded per process, so that a file can't force collisions.
+/// again. It is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
     /// The end of each text, which is the start of the next one.

@@ -184,8 +184,8 @@ extension EntityStore {
 
     /// Removes the entries of a property, unless its current value is the imported one.
     ///
-    /// - Parameter properties: The imported entries. An entry without a semantic type gets the
-    ///   semantic type of the current value.
+    /// - Parameter properties: The imported entries. An entry without a semantic type gets that of
+    ///   the current value.
     /// - Returns: Whether all entries of the property are removed and none is added.
     private func replace(
         _ key: Name, of identifier: String, with properties: inout [Property],

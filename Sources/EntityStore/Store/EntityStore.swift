@@ -52,8 +52,7 @@ public actor EntityStore: ReplicatedStore {
     private var known: [DeviceID: DeviceStatus] = [:]
     private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
-    /// The last query result, so that returning a range of it costs only as much as the rows in the
-    /// range.
+    /// The last query result, so that returning a range of it costs only as much as its rows.
     var lastSelection: Selection?
 
     private enum Phase {

@@ -115,7 +115,7 @@ struct WriteDraft {
         return identifier
     }
 
-    /// Throws if the type of an entity to create differs from the type that the reference requires.
+    /// Throws if the type of an entity to create differs from the one that the reference requires.
     private static func check(
         _ initializer: EntityInitializer, isOf type: Name?
     ) throws(EntityStoreError) {
@@ -306,9 +306,9 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Starts writing a set value: adds the removal that gives the next entry its causes. The
-    /// causes are the rows in `side`, or no rows if `side` is `nil`. So a restored value is a side
-    /// of its conflict again.
+    /// Starts writing a set value: adds the removal that gives the next entry its causes. These are
+    /// the rows in `side`, or no rows if `side` is `nil`. So a restored value is a side of its
+    /// conflict again.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {

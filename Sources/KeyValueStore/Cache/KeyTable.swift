@@ -55,7 +55,7 @@ struct KeyTable: ~Copyable {
         bytes.trim()
     }
 
-    /// Returns the slot of `key`, or the slot where it would be inserted.
+    /// Returns the slot of `key`, or where it would be inserted.
     private func slot(of key: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Int {
         let mask = slots.count - 1
         var slot = Int(hash) & mask

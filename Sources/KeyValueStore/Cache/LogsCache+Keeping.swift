@@ -70,7 +70,7 @@ extension LogsCache {
             while index != Self.none {
                 let row = former.rows[Int(index)]
                 // The cache doesn't record which row superseded this row, so any kept row that wins
-                // over this row is assumed to have seen it.
+                // over it is assumed to have seen it.
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(referrer)], over: row)
                 {

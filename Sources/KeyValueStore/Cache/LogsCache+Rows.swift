@@ -239,8 +239,8 @@ extension LogsCache {
         return .parents(timestamps.filter { $0 != timestamp })
     }
 
-    /// Stores the digest of the previous winner's value if the previous winner is still a head. The
-    /// bytes of the value are about to be removed.
+    /// Stores the digest of the previous winner's value if that winner is still a head. The bytes
+    /// of the value are about to be removed.
     private mutating func keepDigest(
         _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
     ) {

@@ -312,7 +312,7 @@ extension KeyValueStore {
         return unread
     }
 
-    /// Shows in `devices` that the history of these logs can't be read, until the logs change.
+    /// Shows in `devices` that the history of these logs can't be read, until they change.
     func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in

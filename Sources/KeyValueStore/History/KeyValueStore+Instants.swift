@@ -16,7 +16,7 @@ extension KeyValueStore {
     }
 
     /// Returns the row that provided the value of `key` as of an instant. If the key was removed at
-    /// that time, returns the row that removed the key.
+    /// that time, returns the row that removed it.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
     ///   can't be read.

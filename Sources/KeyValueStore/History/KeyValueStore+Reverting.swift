@@ -195,7 +195,7 @@ extension KeyValueStore {
     }
 
     /// If a row reverts other rows (``LogRow/reverts``), returns the row whose value it restores.
-    /// Otherwise, or if the restored row can't be read, returns the row itself.
+    /// Otherwise, or if the restored row can't be read, returns `row`.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: One look-up for each time that the value was restored.

@@ -20,8 +20,8 @@ final class PastIndex: Sendable {
 
     init(generation: Int) { self.generation = generation }
 
-    /// Returns the known rows of all logs, in byte order of devices, and the logs that can't be
-    /// read, with the reasons.
+    /// Returns the known rows of all logs, in byte order of devices, and those that can't be read,
+    /// with the reasons.
     ///
     /// - Complexity: O(*n*) in the rows that are new since the last call. All rows of a log are new
     ///   if it was replaced, or if it has PARStore 1's format and changed.

@@ -123,7 +123,7 @@ extension TidelineLog {
 
 extension LogRow {
     /// Returns whether the row directly follows the log's newest row of its key, and its writer had
-    /// seen that row.
+    /// seen that one.
     ///
     /// - Parameter former: The timestamp of that newest row; `nil` if there is none.
     fileprivate func continues(_ former: Int64?) -> Bool {

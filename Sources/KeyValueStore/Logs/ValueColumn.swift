@@ -3,10 +3,10 @@ import Replication
 
 /// The column of values in a statement, with a limit on the length to load.
 ///
-/// SQLite loads a value when it steps to the row, whether or not the value is used. A limit
-/// therefore makes SQLite reject longer values. If a log has such a value, all rows are read again
-/// with an expression that returns only the lengths of long values. Logs without long values have
-/// no additional cost.
+/// SQLite loads a value when it steps to the row, whether or not it is used. A limit therefore
+/// makes SQLite reject longer values. If a log has such a value, all rows are read again with an
+/// expression that returns only the lengths of long values. Logs without long values have no
+/// additional cost.
 struct ValueColumn {
     /// The content of the column in a row.
     enum Content {
@@ -41,7 +41,7 @@ struct ValueColumn {
                 return try body(ValueColumn(sql: name, providesLength: false))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {}
         }
-        // The length of a blob is available without loading it, unlike the length of a text.
+        // The length of a blob is available without loading it, unlike that of a text.
         let sql = """
             CASE typeof(\(name))
             WHEN 'blob' THEN

@@ -61,7 +61,7 @@ extension KeyValueStore {
             ?? (files.hasParstore ? .parstore1 : .tideline2)
     }
 
-    /// Replaces the rows in memory with the rows of all logs.
+    /// Replaces the rows in memory with those of all logs.
     ///
     /// - Parameter kept: Devices whose logs can't be read now, but could before.
     func install(

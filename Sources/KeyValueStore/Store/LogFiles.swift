@@ -85,8 +85,8 @@ final class LogFiles: @unchecked Sendable {
         }
     }
 
-    /// Checks that this thread may wait for the queue. The queue may itself be waiting for a
-    /// transaction of this thread.
+    /// Checks that this thread may wait for the queue. It may itself be waiting for a transaction
+    /// of this thread.
     func checkCanWait() throws(KeyValueError) {
         guard memory.isHeldHere else { return }
         throw KeyValueError(

@@ -172,7 +172,7 @@ package enum TableLeaves {
         }
     }
 
-    /// Returns the columns of a record, or `nil` if the bytes aren't a record.
+    /// Returns the columns of a record, or `nil` if the bytes aren't one.
     private static func values(_ record: [UInt8]) -> [Value]? {
         guard let (headerLength, afterLength) = record.variableInteger(at: 0),
             let headerEnd = Int(exactly: headerLength), headerEnd >= afterLength,

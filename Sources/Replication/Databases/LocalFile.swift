@@ -150,8 +150,8 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether a transaction is in the file although its commit failed. The transaction is
-    /// in the file if the file has changed and no journal remains that would roll it back.
+    /// Returns whether a transaction is in the file although its commit failed. This is the case if
+    /// the file has changed and no journal remains that would roll it back.
     ///
     /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
     /// write the same rows again.

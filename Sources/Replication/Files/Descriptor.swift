@@ -84,7 +84,7 @@ struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Flushes a change of the names in this folder to disk, so that it survives a power failure.
-    /// The change is already visible and remains even if this method fails.
+    /// It is already visible and remains even if this method fails.
     ///
     /// - Parameter path: The path that was renamed, created, or deleted.
     /// - Throws: ``ReplicationError``, `.unconfirmed`.

@@ -8,7 +8,7 @@ package struct LockedFile: Sendable {
 
     package init(_ path: String) { self.path = path }
 
-    /// Appends `line`, which ends with a line feed. The line is on disk when this returns.
+    /// Appends `line`, which ends with a line feed. It is on disk when this returns.
     ///
     /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
     /// oldest lines are removed in one step. The file then has at most three quarters of the limit.

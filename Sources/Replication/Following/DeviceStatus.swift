@@ -24,7 +24,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether the log could be read at the last attempt.
     public var state = State.absent
     /// Whether the file was incomplete at the first attempt. Usually, another program is still
-    /// writing the file, so the file is read again shortly.
+    /// writing the file, so it is read again shortly.
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?

@@ -123,8 +123,7 @@ extension LogFollower {
             "it was replaced by another log, which is read when the log of \(missing) is readable")
     }
 
-    /// Returns the reason why a device has no readable log, or `nil` if the device hasn't created
-    /// one yet.
+    /// Returns the reason why a device has no readable log, or `nil` if it hasn't created one yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
         return wasThere ? .logIsMissing : nil

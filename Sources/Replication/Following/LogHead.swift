@@ -74,7 +74,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
         addRemark(Timestamp.unrecordableProblem)
     }
 
-    /// Adds a remark unless the head already has the remark.
+    /// Adds a remark unless the head already has it.
     public mutating func addRemark(_ remark: String) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }

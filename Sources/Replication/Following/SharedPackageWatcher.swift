@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A watcher of a package, shared by all stores of the package in this process.
+/// A watcher of a package, shared by all of its stores in this process.
 ///
 /// The watcher starts with the first subscription and ends with the last. A watcher needs no
 /// thread, but it scans the folder of each device and uses a kernel watch for each folder. Stores

@@ -29,7 +29,7 @@ public struct Name: Sendable {
     /// Whether the name is empty.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Returns whether the bytes of this name start with the bytes of `prefix`.
+    /// Returns whether the bytes of this name start with those of `prefix`.
     public func hasPrefix(_ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
 }
 

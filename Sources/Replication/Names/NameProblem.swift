@@ -34,7 +34,7 @@ public struct NameProblem: Hashable, Sendable {
 }
 
 extension NameProblem {
-    /// Returns the problems of the names in one folder, in the order of the names.
+    /// Returns the problems of the names in one folder, in their order.
     ///
     /// - Parameter folder: The folder, relative to the package.
     static func problems(
@@ -82,7 +82,7 @@ extension NameProblem {
 
     private static let forbidden: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "\\", "|", "?", "*"]
 
-    /// Returns the reason why Windows refuses a name, or `nil` if Windows accepts the name.
+    /// Returns the reason why Windows refuses a name, or `nil` if Windows accepts it.
     private static func refusal(of name: String) -> String? {
         if let character = name.unicodeScalars.first(where: { forbidden.contains($0) }) {
             return "it contains \(String(character).quoted)"
@@ -131,7 +131,7 @@ extension StorePackage {
 }
 
 extension BlobFolder {
-    /// Returns the problems of a blob's path, folder by folder. The blob need not exist yet.
+    /// Returns the problems of a blob's path, folder by folder. It need not exist yet.
     ///
     /// - Throws: ``ReplicationError``, as ``entry(_:)``.
     public func nameProblems(of path: String) throws(ReplicationError) -> [NameProblem] {

@@ -29,7 +29,7 @@ package final class Redaction {
     /// Creates a redaction without stand-ins.
     ///
     /// - Parameters:
-    ///   - devices: The devices whose stand-ins have to be in the same order as the devices.
+    ///   - devices: The devices whose stand-ins have to be in the same order.
     ///   - random: The source of the stand-ins.
     package init(
         devices: some Sequence<DeviceID>, includesNumbers: Bool = false,
@@ -193,8 +193,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns a number of the same sign and magnitude. The result for a whole number is a whole
-    /// number.
+    /// Returns a number of the same sign and magnitude. The result for a whole number is also
+    /// whole.
     package func real(_ number: Double) -> Double {
         guard includesNumbers, number.isFinite, number != 0 else { return number }
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {

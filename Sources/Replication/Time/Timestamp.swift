@@ -13,8 +13,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Microseconds since 2001-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
 
-    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. The instant may be
-    /// outside the range that rows can record.
+    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. It may be outside the
+    /// range that rows can record.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// The instant before all times that a row can have. No row has this time.

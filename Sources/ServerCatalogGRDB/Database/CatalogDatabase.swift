@@ -60,7 +60,7 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Creates a read-only catalog on a connection, even if the connection allows writing.
+    /// Creates a read-only catalog on a connection, even if it allows writing.
     ///
     /// A catalog with an earlier schema is copied into memory and migrated there. Results are
     /// complete, but later changes of the database are not visible.

@@ -17,7 +17,7 @@ final class StandIns {
     init(_ db: Database) {
         connection = db.sqliteConnection
         self.db = db
-        // If the schema has an error, the caller gets the error when it reads the schema.
+        // If the schema has an error, the caller gets it when it reads the schema.
         functions = try? StandInFunctions(db)
         functions?.register(db)
         guard let connection else { return }

@@ -99,7 +99,7 @@ struct ModelArchive: Sendable {
     }
 
     /// Returns the stored properties of an entity in the order of its columns. The properties of
-    /// its topmost ancestor come first, and the properties of each entity are sorted by name.
+    /// its topmost ancestor come first, and those of each entity are sorted by name.
     ///
     /// - Returns: The properties, and the names of the entity and of its ancestors.
     func columns(of name: String) -> (properties: [Property], entities: [String]) {

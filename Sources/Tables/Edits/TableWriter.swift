@@ -149,8 +149,8 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite's error doesn't name the foreign key. The key can still be found, because
-            // SQLite has rolled back only this statement.
+            // SQLite's error doesn't name the foreign key. It can still be found, because SQLite
+            // has rolled back only this statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -260,7 +260,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // A caller that expects values has read the row, so the row was deleted since then.
+        // A caller that expects values has read it, so the row was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(

@@ -33,7 +33,7 @@ public struct ColumnProfile: Hashable, Sendable {
     /// depend on the number of rows: SQLite sorts large groups in temporary files.
     ///
     /// - Parameters:
-    ///   - condition: The condition that rows must meet, in addition to the condition of `table`.
+    ///   - condition: The condition that rows must meet, in addition to that of `table`.
     ///   - limit: The maximum number of frequent values.
     /// - Throws: `DatabaseError`.
     public init(

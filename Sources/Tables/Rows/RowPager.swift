@@ -55,8 +55,8 @@ public final class RowPager: Sendable {
     public enum Place: Hashable, Sendable {
         /// A window that starts at a row number, clamped to the table.
         case number(Int)
-        /// A window that shows a row `offset` rows below its start. If the row was deleted, the
-        /// row that now has the number `fallback` is used instead.
+        /// A window that shows a row `offset` rows below its start. If the row was deleted, the one
+        /// that now has the number `fallback` is used instead.
         case row(RowKey, offset: Int, fallback: Int)
     }
 

@@ -85,7 +85,7 @@ public struct RowCondition: Hashable, Sendable {
         return both
     }
 
-    /// Returns the condition that columns equal the given values. The values must not be `NULL`.
+    /// Returns the condition that columns equal the given values. They must not be `NULL`.
     public static func columns(_ names: [String], equal values: [TableValue]) -> Self {
         let terms = names.map { "\(SQLName.quoted($0)) = ?" }
         return Self(terms.joined(separator: " AND "), values)

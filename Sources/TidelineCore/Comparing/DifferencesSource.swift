@@ -23,8 +23,8 @@ package final class DifferencesSource: RowSource {
         var edited: Set<RowID> = []
     }
 
-    /// Compares the files of an open store with the files of the store at `path`, which must be of
-    /// the same kind.
+    /// Compares the files of an open store with those of the store at `path`, which must be of the
+    /// same kind.
     ///
     /// - Parameter instant: The time of the state of the open store that is compared; `nil` for the
     ///   present.
@@ -193,7 +193,7 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Translates an edit of this list into an edit of the open store's own list.
+    /// Translates an edit of this list into one of the open store's own list.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):

@@ -75,7 +75,7 @@ extension AllConflictsSource: BulkResolving {
     }
 
     /// Combines the resolutions of each entity into one. Otherwise, the second resolution of an
-    /// entity would fail, because the first resolution has changed the entity.
+    /// entity would fail, because the first one has changed the entity.
     private func joined(_ edits: [Edit]) async throws -> [Edit] {
         var joined: [Edit] = []
         var places: [RowID: Int] = [:]

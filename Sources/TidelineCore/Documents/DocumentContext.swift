@@ -30,7 +30,7 @@ extension DocumentContext {
 struct EditableObject: Sendable {
     let object: ObjId
     let type: ObjType
-    /// The object's row when it was opened. The object may have moved since then.
+    /// The object's row when it was opened. It may have moved since then.
     let row: RowID
 
     /// Returns the object's current pointer.

@@ -146,7 +146,7 @@ final class OpenDocument: Sendable {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device
     }
 
-    /// Returns the actors of a device, as indexes into the actors of ``times``.
+    /// Returns the actors of a device, as indexes into those of ``times``.
     func actors(of device: DeviceID) -> Set<Int> {
         Set(times.actors.indices.filter { isActor(times.actors[$0], of: device) })
     }

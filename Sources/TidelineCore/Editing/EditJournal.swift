@@ -30,7 +30,7 @@ public struct EditJournal: Sendable {
     /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
-    /// Appends an entry. The entry is on disk when this returns.
+    /// Appends an entry. It is on disk when this returns.
     ///
     /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
     ///   16 MiB isn't stored.
@@ -103,8 +103,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The entry withdraws an edit that was not on disk yet. The edit is the ``subject`` of the
-        /// entry.
+        /// The entry withdraws an edit that was not on disk yet. That edit is the ``subject`` of
+        /// the entry.
         case withdrawn
     }
 
@@ -112,7 +112,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var id: UUID
     /// The time of the write, by the wall clock.
     public var date: Date
-    /// Whether the entry is an edit, or undoes, redoes or withdraws an edit.
+    /// Whether the entry is an edit, or undoes, redoes or withdraws one.
     public var direction: Direction
     /// The pane of the edit.
     public var pane: String

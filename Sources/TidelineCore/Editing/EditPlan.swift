@@ -67,6 +67,6 @@ struct EditPlan<Action> {
 extension EditPlan: Sendable where Action: Sendable {}
 
 extension EditPreview.Change {
-    /// The change that undoes this change.
+    /// The change that undoes this one.
     var inverse: Self { Self(subject: subject, old: new, new: old) }
 }

@@ -25,7 +25,7 @@ public struct UndoHistory: Hashable, Sendable {
         public var pane: String
         /// The write, with the edits that undo it.
         public var applied: AppliedEdit
-        /// Whether the write is an edit, or undoes or redoes an edit.
+        /// Whether the write is an edit, or undoes or redoes one.
         public var direction: Direction
         /// The entry that this entry undoes or redoes.
         public var subject: UUID?

@@ -246,7 +246,7 @@ public final class EntitiesPart: FollowedPart {
 }
 
 extension Timestamp {
-    /// Returns the instant at a fraction of the time between this instant and a later instant.
+    /// Returns the instant at a fraction of the time between this and a later instant.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

@@ -110,7 +110,7 @@ final class EntitiesSource: RowSource {
         }
     }
 
-    /// Returns the names of the entities to which these entities are related, by identifier.
+    /// Returns the names of the entities to which these are related, by identifier.
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {

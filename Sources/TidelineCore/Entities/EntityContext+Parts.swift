@@ -95,7 +95,7 @@ extension EntityContext {
         return plan
     }
 
-    /// Returns the value of a property, or a part of the value, as text to edit.
+    /// Returns the value of a property, or a part of it, as text to edit.
     ///
     /// - Parameter field: The property or part; `nil` for the property that names the entity.
     func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {

@@ -113,7 +113,7 @@ public struct FileMerge: Sendable {
             let store = KeyValueStore(
                 package: package, device: ours.device, configuration: configuration)
             try store.load()
-            // The name of the folder must be the name of the device.
+            // The name of the folder must be that of the device.
             let folder = URL(fileURLWithPath: package.path).appending(
                 path: "Theirs/\(ours.device.name)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

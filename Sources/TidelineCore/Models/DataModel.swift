@@ -16,8 +16,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the parts of a session for the data of a package. The parts read nothing before they
-    /// are started.
+    /// Returns the parts of a session for the data of a package. They read nothing before they are
+    /// started.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
     /// The name of the store in events about writes to the database, if no part follows its rows.

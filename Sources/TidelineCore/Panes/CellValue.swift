@@ -8,11 +8,11 @@ package protocol CellContent: Hashable, Sendable {
     var asJSON: JSONValue { get }
     /// Whether the value itself was loaded, not only its size.
     var isLoaded: Bool { get }
-    /// The number, if the value is a number.
+    /// The number, if the value is one.
     var asNumber: FilterNumber? { get }
     /// The text without quotation marks, if the value is a text.
     var asText: String? { get }
-    /// The instant, if the value is an instant.
+    /// The instant, if the value is one.
     var asInstant: Timestamp? { get }
 }
 

@@ -34,7 +34,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
 
 extension FieldPath {
     /// Returns the name of a row followed by this part: `Moby-Dick › stars`. If the name already
-    /// contains the part, returns the name.
+    /// contains it, returns the name alone.
     public func title(ofRow name: String) -> String {
         let part = description
         return part.isEmpty || name.hasSuffix("› \(part)") ? name : "\(name) › \(part)"

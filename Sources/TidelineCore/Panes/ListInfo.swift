@@ -73,7 +73,7 @@ public struct ListInfo: Hashable, Sendable {
     /// have such a value.
     public var whyNoValue: String?
 
-    /// Creates the properties of a list. The list is read-only unless `edits` is given.
+    /// Creates the properties of a list. It is read-only unless `edits` is given.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
         filterFields: [FilterField] = [], innerFields: [FilterField]? = nil,

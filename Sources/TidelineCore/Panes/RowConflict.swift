@@ -19,8 +19,7 @@ public struct RowConflict: Hashable, Sendable {
         /// The value for merging by hand; `nil` if the side deleted the row, or if the value is
         /// damaged or too long.
         public var typed: TypedText?
-        /// The type of the value, if only the type distinguishes the value from another side's
-        /// value.
+        /// The type of the value, if only the type distinguishes it from another side's value.
         public var type: String?
         /// The identifier of the value in its store, if an author can write several values at the
         /// same instant.
@@ -128,8 +127,8 @@ public struct RowConflict: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// Returns the name of a row followed by the part in conflict. If the name already contains the
-    /// part, returns the name.
+    /// Returns the name of a row followed by the part in conflict. If the name already contains it,
+    /// returns the name alone.
     public func title(ofRow name: String) -> String { part?.title(ofRow: name) ?? name }
 
     /// Returns a resolution of this conflict. If only a part of the row is in conflict, the

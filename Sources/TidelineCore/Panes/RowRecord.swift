@@ -9,7 +9,7 @@ public struct RowRecord: Hashable, Sendable {
         public var name: String
         /// The value, in the JSON form of the command line.
         public var value: JSONValue
-        /// The value in the database, for SQL, if that value differs from ``value``.
+        /// The value in the database, for SQL, if it differs from ``value``.
         public var stored: TableValue?
         /// Whether the database computes the value, so that it can't be inserted.
         public var isComputed: Bool

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 package import Replication
 
-/// A program that runs alongside this program.
+/// A program that runs alongside this one.
 ///
 /// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
 /// threads, and passes on blocked signals.
@@ -57,8 +57,8 @@ package struct ChildProgram: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter path: The path of the executable file, or the name of an executable file in a
-    ///   folder of `$PATH`.
+    /// - Parameter path: The path of the executable file, or the name of one in a folder of
+    ///   `$PATH`.
     /// - Throws: ``StartError`` if the program can't be started.
     package init(
         path: String, arguments: [String], input: Input = .none, output: Output = .shared

@@ -34,7 +34,7 @@ public struct DeviceReport: Hashable, Sendable {
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete when first read. The file is checked again soon.
+    /// Whether the file was incomplete when first read. It is checked again soon.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?

@@ -7,7 +7,7 @@ public struct EventReport: Hashable, Sendable {
     public let event: String
     /// The store: `keys`, `entities`, `documents`, `catalog`, `blobs` or `package`.
     public let store: String
-    /// The members of the object, without the members that every event has.
+    /// The members of the object, without those that every event has.
     public let members: [Name: JSONValue]
     /// The event as a line of text.
     public let text: String

@@ -23,7 +23,7 @@ public struct SavedQueries: Sendable {
         return queries
     }
 
-    /// Saves a query, or the deletion of a query.
+    /// Saves a query, or the deletion of one.
     ///
     /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
     func keep(_ query: SavedQuery) throws {

@@ -75,8 +75,8 @@ extension TableRowsSource {
         SQLName.areSame(lhs.schema.name, rhs.schema.name)
     }
 
-    /// Returns the preview of a new row. The row has one value, in the named column. Without a
-    /// name, the values are the members of a JSON object.
+    /// Returns the preview of a new row. It has one value, in the named column. Without a name, the
+    /// values are the members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {

@@ -38,7 +38,7 @@ struct StoreStateFile: Sendable {
         return try encoder.encode(value) + Data("\n".utf8)
     }
 
-    /// Appends a line. The line is on disk when this returns.
+    /// Appends a line. It is on disk when this returns.
     ///
     /// - Throws: `ReplicationError`; the earlier lines stay unchanged.
     func append(_ line: Data) throws {

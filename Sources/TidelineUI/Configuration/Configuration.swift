@@ -4,7 +4,7 @@ public import TidelineCore
 public struct Configuration: Sendable, Hashable {
     /// The theme, as a name or the path of a theme file.
     public internal(set) var theme: String?
-    /// The device that writes, if neither the command line nor the environment names a device.
+    /// The device that writes, if neither the command line nor the environment names one.
     public internal(set) var device: String?
     /// The reason why the device in the file is unknown: the setting is invalid, or the file
     /// couldn't be read. It is also in ``problems``.

@@ -101,7 +101,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Reads the output until the program has ended and all output has been read.
+    /// Reads the output until the program has ended and all of it has been read.
     private func read() -> CapturedText {
         var text = CapturedText()
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -163,7 +163,7 @@ public enum ExitReason: Hashable, Sendable {
 public struct JournalNote: Hashable, Sendable {
     /// The pane of the edit.
     public var pane: String
-    /// Whether the write is an edit, or undoes or redoes an edit.
+    /// Whether the write is an edit, or undoes or redoes one.
     public var direction: JournalEntry.Direction
     /// The entry that the write undoes or redoes.
     public var subject: UUID?

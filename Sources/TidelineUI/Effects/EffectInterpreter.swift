@@ -219,7 +219,7 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                // If the details of a write are missing, the step to the write still succeeds.
+                // If the details of a write are missing, the step to it still succeeds.
                 let writes = try? await session.writes(at: next, device: device)
                 return TimeTravelStep(instant: next, writes: writes ?? [])
             }

@@ -31,7 +31,7 @@ public enum Message: Sendable {
     case applied(RequestID, [AppliedEdit], left: [EditPreview], failure: RequestFailure?)
     /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
-    /// The entries of the change journal, including the entries of earlier runs.
+    /// The entries of the change journal, including those of earlier runs.
     case journal([JournalEntry])
     /// The ignored conflicts of earlier runs.
     case ignored([IgnoredConflict])

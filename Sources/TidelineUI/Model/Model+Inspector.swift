@@ -2,8 +2,8 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The write that the inspector shows, or the write on its selected line; `nil` if another
-    /// panel has the focus.
+    /// The write that the inspector shows, or the one on its selected line; `nil` if another panel
+    /// has the focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form {
@@ -15,7 +15,7 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the version that the inspector shows, or the version on its selected
+    /// The version to restore: the version that the inspector shows, or the one on its selected
     /// line.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }

@@ -7,7 +7,7 @@ extension Model {
         guard let offer = offer(of: command) else {
             return "this store has no \(command.pane.name)"
         }
-        // If there is a reason that unlocking doesn't remove, show that reason first.
+        // If there is a reason that unlocking doesn't remove, show it first.
         if let reason = offer.availability.reason { return reason }
         return command.writes ? whyNoWriting : nil
     }

@@ -153,9 +153,8 @@ extension Model {
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// Leaves the list if the user followed an event to a row that isn't in the list. Shows the
-    /// writes to the row or, if that isn't possible or the list has a filter, goes back to the
-    /// event.
+    /// Leaves the list if the user followed an event to a row that isn't in it. Shows the writes to
+    /// the row or, if that isn't possible or the list has a filter, goes back to the event.
     mutating func leaveMissing(_ row: RowID) -> [Effect] {
         guard let event = navigation.trail.last?.event, let list else { return [] }
         let isUnfiltered = list.latestQuery.filter.isEmpty

@@ -9,7 +9,7 @@ struct PaletteMatch: Sendable {
     var argument: String?
     /// A suggested argument.
     var choice: String?
-    /// Details of the store, if the argument is the path of a store.
+    /// Details of the store, if the argument is the path of one.
     var store: NearbyPaths.Entry?
     /// The meaning of the suggested argument, if it isn't obvious.
     var note: String?

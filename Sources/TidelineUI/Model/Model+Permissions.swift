@@ -45,7 +45,7 @@ extension Model {
     func whyNoEdit(_ kind: EditKind) -> String? {
         guard let list else { return "nothing is open yet" }
         if let rowsAreElsewhere { return rowsAreElsewhere }
-        // If there is a reason that unlocking doesn't remove, show that reason first.
+        // If there is a reason that unlocking doesn't remove, show it first.
         guard let possible = list.source.edits[kind] else {
             return kind.refusal(by: list.source.title)
         }

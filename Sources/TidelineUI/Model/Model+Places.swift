@@ -143,7 +143,7 @@ extension Model {
         }
     }
 
-    /// Goes to the contents of a place or, if the contents no longer exist, to the place itself.
+    /// Goes to the contents of a place or, if they no longer exist, to the place itself.
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {

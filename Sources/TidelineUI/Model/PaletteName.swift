@@ -31,8 +31,7 @@ struct PaletteName: Sendable {
 
     /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
-    /// - Complexity: O(*m*) in the length of the longest name, independent of the length of the
-    ///   text.
+    /// - Complexity: O(*m*) in the length of the longest name, independent of that of the text.
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {
@@ -42,7 +41,7 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// A rank higher than the rank of any name or title that contains the letters consecutively.
+    /// A rank higher than that of any name or title that contains the letters consecutively.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }

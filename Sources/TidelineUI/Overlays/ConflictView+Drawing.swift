@@ -93,7 +93,7 @@ extension ConflictView {
         frame.rows = min(frame.rows, max(lines.count + question.count + 2, list?.rows ?? 0))
         let body = max(1, frame.rows - question.count - 2)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
-        // The lines below the line with the cursor belong to that line.
+        // The lines below the line with the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         canvas.drawLines(
             lines, over: question,

@@ -150,8 +150,8 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses the next side for the selected part. If no side has the merged value, the merged
-    /// value is one of the choices.
+    /// Chooses the next side for the selected part. If no side has the merged value, it is one of
+    /// the choices.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {

@@ -156,7 +156,7 @@ struct EventsPanel: PanelModule {
 
     /// Ends the pause.
     ///
-    /// - Returns: The held events that were kept, and the number of all held events.
+    /// - Returns: The held events that were kept, and the number of all of them.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)

@@ -25,7 +25,7 @@ struct InspectorPanel: PanelModule {
         }
     }
 
-    /// A section heading, or a line of a section.
+    /// A section heading, or a line of one.
     enum Line: Hashable, Sendable {
         case heading(String)
         case line(Detail.Line)
@@ -53,7 +53,7 @@ struct InspectorPanel: PanelModule {
 
     /// The form in which the row is shown.
     private(set) var form = Detail.Form.row
-    /// The forms that the user can return to, and the form that the user is returning to.
+    /// The forms that the user can return to, and the one that the user is returning to.
     private var left: [Left] = []
     private var returning: Left?
     /// The row that ``detail`` belongs to.

@@ -75,7 +75,7 @@ struct ListState: Hashable, Sendable {
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
     /// The start of the range that the user is marking, and the rows that were already marked when
-    /// the range was started.
+    /// it was started.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -290,7 +290,7 @@ struct ListState: Hashable, Sendable {
         chosen = []
     }
 
-    /// Returns the index of a row, if the row is loaded.
+    /// Returns the index of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
     }

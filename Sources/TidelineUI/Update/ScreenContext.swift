@@ -57,7 +57,7 @@ extension ScreenContext {
     /// visible.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 
-    /// The action that edits the value if possible, or the action that unlocks writing.
+    /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
         if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
         if selectedQuery != nil { return ["edit"] }

@@ -7,8 +7,8 @@ import TidelineCore
 /// Functions for commands that edit as the screen does: they open the store, and report the result
 /// of the edit.
 enum EditRunner {
-    /// Opens a store, runs `body`, and closes the store. Edits are written even if the changes
-    /// can't be printed, for example because the reader has closed the pipe.
+    /// Opens a store, runs `body`, and closes it. Edits are written even if the changes can't be
+    /// printed, for example because the reader has closed the pipe.
     ///
     /// - Parameters:
     ///   - models: The names of the data models to open in a package; `nil` for all.

@@ -34,7 +34,7 @@ struct ImportSource: ParsableArguments {
         }
     }
 
-    /// Returns the rows of the file. The file is read lazily, as the caller iterates over the rows.
+    /// Returns the rows of the file. It is read lazily, as the caller iterates over the rows.
     ///
     /// - Parameter piecewise: Called before each piece of the file; it can stop the import.
     func rows(_ format: ImportFormat, piecewise: @escaping () throws -> Void = {}) -> TableImport {
