@@ -210,8 +210,8 @@ public final class AutoDatabase: Sendable {
     /// Saves pending changes and releases the files until ``resume()-swift.method``. Until then,
     /// everything that needs the files throws.
     ///
-    /// Call this method before the system suspends the process: a suspended process must not hold a
-    /// file lock.
+    /// Call this before the system suspends the process: a suspended process must not hold a file
+    /// lock.
     ///
     /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() throws {

@@ -26,7 +26,7 @@ extension Engine {
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
             // If the columns are very small when compressed, a reader's limits would be too low for
-            // the uncompressed columns. In that case, don't compress the columns.
+            // the uncompressed columns. In that case, don't compress them.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)

@@ -1,8 +1,8 @@
 /// A position in a list or text that moves with the surrounding content.
 ///
-/// A cursor refers to the element that follows the cursor's position. If that element is deleted,
-/// the cursor marks the position that the element had. Use ``Document/cursor(obj:position:)`` to
-/// create a cursor and ``Document/position(obj:cursor:)`` to find its current position.
+/// A cursor refers to the element that follows its position. If that element is deleted, the cursor
+/// marks the position that the element had. Use ``Document/cursor(obj:position:)`` to create a
+/// cursor and ``Document/position(obj:cursor:)`` to find its current position.
 public struct Cursor: Hashable, Sendable {
     enum Place: Hashable, Sendable {
         /// The position before all content, including content inserted later.

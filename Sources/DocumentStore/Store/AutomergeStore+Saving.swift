@@ -9,7 +9,7 @@ extension AutomergeStore {
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another
     ///   process). Edits that could not be saved are kept. Saving them is retried after a delay,
     ///   with the next edit, and with the next call. The error is `ReplicationError` with code
-    ///   `.unconfirmed` if the edits are written but the disk did not confirm the write.
+    ///   `.unconfirmed` if the edits are written but the disk did not confirm them.
     public func save() throws {
         let failures = try state.withLock { state in
             try state.checkIsLoaded()
@@ -37,8 +37,8 @@ extension AutomergeStore {
         if let failure = try save([id])[id] { throw failure }
     }
 
-    /// Saves the edits of several documents, in one transaction if the store supports transactions.
-    /// Each identifier must occur only once.
+    /// Saves the edits of several documents, in one transaction if the store supports this. Each
+    /// identifier must occur only once.
     ///
     /// - Returns: The errors of the documents that failed. Saving them is retried after a delay.
     /// - Throws: ``DocumentStoreError``, `.closed`.

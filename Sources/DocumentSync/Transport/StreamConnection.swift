@@ -5,9 +5,9 @@ import Synchronization
 /// A connection over a Unix-domain or TCP socket. Each message is preceded by its length in four
 /// bytes.
 ///
-/// Use this connection for stores on one machine, or on machines that trust their network. Nothing
-/// is encrypted, and every program that reaches a TCP port is accepted as a peer. A Unix-domain
-/// socket is accessible only to its owner.
+/// Use this for stores on one machine, or on machines that trust their network. Nothing is
+/// encrypted, and every program that reaches a TCP port is accepted as a peer. A Unix-domain socket
+/// is accessible only to its owner.
 public final class StreamConnection: MessageConnection {
     public let address: String
     private let socket: StreamSocket

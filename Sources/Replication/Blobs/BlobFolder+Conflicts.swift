@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A blob that exists in several versions, because it was changed in two places and a sync service
-/// kept both versions.
+/// kept both.
 public struct BlobConflict: Hashable, Sendable {
     /// One of the versions.
     public struct Version: Hashable, Sendable {

@@ -140,7 +140,8 @@ package final class LocalFile: Sendable {
             do {
                 try source.backup(to: db)
             } catch let error as DatabaseError {
-                // SQLite has no message for errors of a backup, so its text would be "not an error".
+                // SQLite has no message for errors of a backup, so its text would be "not an
+                // error".
                 let failure = DatabaseError(resultCode: error.extendedResultCode)
                 guard failure.isAboutDisk, isCommitted(after: counter) else {
                     throw failure.explained(path)

@@ -6,8 +6,7 @@ package struct RootedFolder: Sendable {
     /// An item in the folder.
     package struct Entry: Sendable {
         package let name: String
-        /// Whether the item is a folder. Otherwise, the item is a regular file; other items are
-        /// left out.
+        /// Whether the item is a folder. Otherwise, it is a regular file; other items are left out.
         package let isFolder: Bool
         package let byteCount: Int64
         package let modified: Timestamp

@@ -90,8 +90,8 @@ public struct StorePackage: Sendable {
 
     /// Opens a package for a store. If a device writes to the store, a missing package is created.
     ///
-    /// - Throws: As ``init(opening:)`` and ``init(creating:)``. For a path that isn't a package, the
-    ///   error is `.notAPackage` in both cases.
+    /// - Throws: As ``init(opening:)`` and ``init(creating:)``. For a path that isn't a package,
+    ///   the error is `.notAPackage` in both cases.
     package init(_ path: String, writtenBy device: DeviceID?) throws(ReplicationError) {
         if device == nil {
             try self.init(opening: path)

@@ -275,8 +275,8 @@ extension PaneID {
 }
 
 extension Pane {
-    /// Creates the pane of all conflicts of these parts, in the group of the first part; `nil` if no
-    /// part can have conflicts.
+    /// Creates the pane of all conflicts of these parts, in the group of the first part; `nil` if
+    /// no part can have conflicts.
     init?(conflictsOf parts: [any SessionPart]) {
         guard parts.contains(where: { $0.conflicts != nil }) else { return nil }
         self.init(

@@ -69,8 +69,9 @@ extension Sequence<Pane> {
     /// Returns the panes with their numbers: their positions among all possible panes of the store.
     /// The numbers therefore don't depend on which panes exist.
     ///
-    /// Only nine panes can have a number. The panes of the group ``PaneGroup/package`` are last, and
-    /// always have one. If there are too many panes, the last panes of the other groups have none.
+    /// Only nine panes can have a number. The panes of the group ``PaneGroup/package`` are last,
+    /// and always have one. If there are too many panes, the last panes of the other groups have
+    /// none.
     ///
     /// - Parameter possible: All possible panes, in order.
     public func numbered(among possible: some Sequence<Pane>) -> [Pane] {

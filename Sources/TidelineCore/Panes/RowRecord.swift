@@ -34,8 +34,8 @@ public struct RowRecord: Hashable, Sendable {
     /// The value with the given name.
     public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
-    /// Creates a record from a row; columns of ages become dates. If no column shows the row's
-    /// name, the name comes first, as `id`.
+    /// Creates a record from a row; columns of ages become dates. The row's name comes first, as
+    /// `id`, unless a column shows it.
     init(_ row: Row, in info: ListInfo) {
         let (columns, fields) = (info.columns, info.filterFields)
         var members: [Member] = []

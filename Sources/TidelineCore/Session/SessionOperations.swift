@@ -1,7 +1,7 @@
 public import Replication
 
-/// The operations of a session, and of each of its parts. Unless documented otherwise, methods throw
-/// errors from reading the store.
+/// The operations of a session, and of each of its parts. Unless documented otherwise, methods
+/// throw errors from reading the store.
 public protocol SessionOperations: AnyObject, Sendable {
     /// Reads changes now.
     func reload() async throws

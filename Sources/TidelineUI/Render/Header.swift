@@ -33,8 +33,8 @@ struct Header {
         return states + (time.map { [($0, .header)] } ?? [])
     }
 
-    /// A form of the tabs, with the texts before the name of the store and the minimum width of that
-    /// name.
+    /// A form of the tabs, with the texts before the name of the store and the minimum width of
+    /// that name.
     private typealias Choice = (
         form: [String], isSpaced: Bool, head: [(String, Role)], least: Int
     )
