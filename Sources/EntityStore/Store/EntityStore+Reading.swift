@@ -112,7 +112,7 @@ extension EntityStore {
     }
 
     /// Returns the property history of each entity, in the order of `references`. Each is sorted by
-    /// key, newest entry first, and is empty if the entity doesn't exist.
+    /// key, newest entry first. It is empty if the entity doesn't exist.
     ///
     /// - Parameter keys: The properties to return; `nil` returns all.
     /// - Throws: The errors of ``properties(_:of:)``.

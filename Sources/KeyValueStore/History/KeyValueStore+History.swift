@@ -186,9 +186,9 @@ extension KeyValueStore {
         return (found, unread)
     }
 
-    /// Returns the number of rows that match a filter, immediately for a filter without a key,
-    /// prefix, or time. While a list of past entries is retained, counts up to an instant need no
-    /// access to the logs.
+    /// Returns the number of rows that match a filter. This is immediate for a filter without a
+    /// key, prefix, or time. While a list of past entries is retained, counts up to an instant need
+    /// no access to the logs.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a required
     ///   log can't be read.

@@ -20,7 +20,7 @@ struct EditPlan<Action> {
     var resolvesConflict = false
     /// The number of rows that change, if ``changes`` doesn't list all of them.
     var rowCount: Int?
-    /// The state of the rows when the edit was planned, compared with the current one before
+    /// The state of the rows when the edit was planned. It is compared with the current one before
     /// writing.
     var expectation: [Name: String] = [:]
     /// The write.

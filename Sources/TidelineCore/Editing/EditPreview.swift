@@ -52,7 +52,7 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// The state of the rows when the preview was made, compared with the current one before
+    /// The state of the rows when the preview was made. It is compared with the current one before
     /// writing.
     public var expectation: [Name: String]
     /// Whether the edit resolves a conflict, even if it only writes the current value again.
