@@ -17,7 +17,7 @@ struct Property {
     let binding: PatternBindingSyntax
     let isPrivate: Bool
     let isPublic: Bool
-    /// The column's name as a literal, if it differs from the property's name.
+    /// The column's name as a literal, if it differs from the property's.
     let columnLiteral: String?
     let options: [String]
     let formerNames: [String]

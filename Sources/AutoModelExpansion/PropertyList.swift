@@ -15,8 +15,7 @@ struct PropertyList {
     private let isClass: Bool
     private let context: (any MacroExpansionContext)?
 
-    /// - Parameter context: Receives diagnostics. If `context` is `nil`, the diagnostics are
-    ///   dropped.
+    /// - Parameter context: Receives diagnostics. If `nil`, they are dropped.
     init(of declaration: some DeclGroupSyntax, reportingTo context: (any MacroExpansionContext)?) {
         isClass = declaration.is(ClassDeclSyntax.self)
         self.context = context

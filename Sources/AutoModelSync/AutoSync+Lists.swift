@@ -44,7 +44,7 @@ extension AutoSync {
                     last = there[old].property.datestamp ?? last
                     continue
                 }
-                // No instant fits between the neighbors, so this entry and all later entries are
+                // No instant fits between the neighbors, so this and all later entries are
                 // rewritten.
                 removed.insert(old)
             }
@@ -67,7 +67,7 @@ extension AutoSync {
         return targets != own
     }
 
-    /// Returns an instant between two instants; `nil` if no instant fits between the two.
+    /// Returns an instant between two instants; `nil` if none fits.
     private func date(after last: Timestamp, before next: Timestamp?) -> Timestamp? {
         guard let next else { return max(last.successor, clock.now) }
         if last == .earliest {

@@ -14,7 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let outgoing = try await outgoing(of: pending.flatMap(\.rows))
-        // Entities are created first, so that references can point to these entities.
+        // Entities are created first, so that references can point to them.
         var stale = try await entities.write(outgoing.writes, making: outgoing.made)
         for (reference, key, targets, base) in outgoing.lists {
             let isMerged = try await setList(targets, since: base, key: key, of: reference)
@@ -28,8 +28,7 @@ extension AutoSync {
                 deletions: outgoing.deletions.intersection(keys))
         }
         post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
-        // Rows that another device deleted, or that another device wrote before the table received
-        // the write.
+        // Rows that another device deleted, or wrote before the table received the write.
         stale += outgoing.lost.map { .identifier($0) }
         if !stale.isEmpty { try await take(stale) }
     }
@@ -46,7 +45,7 @@ extension AutoSync {
         var lost: [String] = []
     }
 
-    /// Returns the keys of the given rows and of all rows that the given rows refer to.
+    /// Returns the keys of the given rows and of all rows that they refer to.
     private func mentioned(in rows: [PendingRow]) -> Set<RowKey> {
         var keys = Set(rows.map(\.key))
         for row in rows {
@@ -125,7 +124,7 @@ extension AutoSync {
     }
 
     /// Returns the columns whose values this device's log already contains, because the program
-    /// ended before it could record that the values were sent. Other devices may have written newer
+    /// ended before it could record that they were sent. Other devices may have written newer
     /// values after that.
     private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
         guard let model = names.models[row.key.table], let values = row.row?.values else {

@@ -27,7 +27,7 @@ public import Replication
 /// - Deleting a row wins over concurrent writes to it.
 /// - Concurrent changes to a list are merged.
 /// - The transaction that writes a row also records the write. If the program ends before sending
-///   the write, the write is sent after the next start.
+///   the write, it is sent after the next start.
 public actor AutoSync {
     /// An event of the sync.
     public enum Event: Sendable {
@@ -51,8 +51,7 @@ public actor AutoSync {
     private nonisolated let hub = EventHub<Event>()
     private var following: [AnyObject] = []
     private var tasks: [Task<Void, Never>] = []
-    /// Whether the program may have ended between sending values and recording that the values are
-    /// sent.
+    /// Whether the program may have ended between sending values and recording that they are sent.
     var mayBeSent = true
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -116,7 +115,7 @@ public actor AutoSync {
         ]
     }
 
-    /// Returns a sequence of all later events. The sequence ends with ``stop()``.
+    /// Returns a sequence of all later events. It ends with ``stop()``.
     public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
     /// Sends unsent writes, then reads and applies the writes of other devices. When this method

@@ -20,8 +20,7 @@ public struct SyncConflict: Sendable {
     public let id: Int64
     /// The column's name.
     public let column: String
-    /// The sides, newest first. The newest side is the current value until the conflict is
-    /// resolved.
+    /// The sides, newest first. The newest one is the current value until the conflict is resolved.
     public let values: [Value]
     let identifier: String
 }

@@ -10,7 +10,7 @@ extension Document {
     /// - Throws: The errors of `Document.mapEntries(obj:)` for the root. In practice, none.
     public func isEmpty() throws -> Bool { try mapEntries(obj: .ROOT).isEmpty }
 
-    /// Returns the entire current content. If values conflict, the result contains the winner.
+    /// Returns the entire current content. If values conflict, it contains the winner.
     ///
     /// - Throws: The errors of ``parseToSchema(_:from:)``.
     /// - Complexity: O(*n*) in the size of the current content.

@@ -7,7 +7,7 @@ package struct Measurement: Codable, Equatable {
     }
 
     /// A name that is unique in its suite and stable across versions, because `compare` pairs
-    /// measurements by their names.
+    /// measurements by name.
     package let name: String
     package let suite: String
     package let value: Double

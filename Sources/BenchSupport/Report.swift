@@ -8,7 +8,7 @@ package struct Report {
 
     package init(printsTable: Bool) { self.printsTable = printsTable }
 
-    /// Starts a suite. Later measurements belong to this suite.
+    /// Starts a suite. Later measurements belong to it.
     package mutating func begin(_ suite: String) {
         self.suite = suite
         guard printsTable else { return }

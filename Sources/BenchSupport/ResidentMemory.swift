@@ -2,7 +2,7 @@ package import Foundation
 
 /// The resident memory of a process, as reported by the kernel.
 package enum ResidentMemory {
-    /// Returns the resident memory in bytes of this process or another process.
+    /// Returns the resident memory in bytes of this or another process.
     package static func current(of process: pid_t = getpid()) throws -> Int {
         let file = "/proc/\(process)/status"
         let status = try String(contentsOfFile: file, encoding: .utf8)

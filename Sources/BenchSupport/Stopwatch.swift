@@ -1,6 +1,6 @@
 /// Median times of repeated work.
 package enum Stopwatch {
-    /// Returns the median time of `runs` runs of `work`, and the result of the last run.
+    /// Returns the median time of `runs` runs of `work`, and the result of the last one.
     ///
     /// - Parameters:
     ///   - prepare: Creates the input of `work`. Not timed.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The measurements of one subject, with a name for the command line.
 ///
-/// To add a suite, write a type and list the type in its program's ``SuiteList/all``.
+/// To add a suite, write a type and list it in its program's ``SuiteList/all``.
 package protocol Suite: Sendable {
     /// The name on the command line.
     static var name: String { get }
@@ -11,13 +11,11 @@ package protocol Suite: Sendable {
 
     init()
 
-    /// Takes all measurements and adds each measurement to `report`, which prints the measurement
-    /// immediately.
+    /// Takes all measurements and adds each to `report`, which prints it immediately.
     func run(_ options: SuiteOptions, into report: inout Report) async throws
 
-    /// Takes one measurement in a process started only for this measurement, and returns a number.
-    /// Memory is measured this way, because earlier work in the same process would distort the
-    /// result.
+    /// Takes one measurement in a process started only for it, and returns a number. Memory is
+    /// measured this way, because earlier work in the same process would distort the result.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double
 }
 

@@ -14,8 +14,8 @@ package enum CommandProgram {
         // With a limit on file sizes (`ulimit -f`), a write then fails instead of ending the
         // process.
         signal(SIGXFSZ, SIG_IGN)
-        // The program may have inherited a signal mask that blocks these signals, and would pass
-        // this mask on to child processes.
+        // The program may have inherited a signal mask that blocks these signals, and would pass it
+        // on to child processes.
         var endings = sigset_t()
         sigemptyset(&endings)
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
@@ -77,7 +77,7 @@ package enum CommandProgram {
 
     /// Sets the width at which the parser wraps help to at least ``narrowest``, because narrower
     /// widths crash the parser. Changing the environment is safe here: after a failed command, no
-    /// other code reads the environment.
+    /// other code reads it.
     private static func widenHelp() {
         if helpColumns == narrowest { setenv("COLUMNS", String(narrowest), 1) }
     }

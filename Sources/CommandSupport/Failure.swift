@@ -29,7 +29,7 @@ package struct Failure: Error {
 
     /// Creates a failure from any error.
     ///
-    /// - Parameter what: The operation that failed, if the error doesn't name the operation.
+    /// - Parameter what: The operation that failed, if the error doesn't name it.
     package init(_ error: any Error, while what: String) {
         switch error {
         case let failure as Failure: self = failure

@@ -14,7 +14,7 @@ package enum FailureKind: Int32, Sendable {
     case cannotCreate = 73
     /// The operating system failed, or another process holds a lock on a file.
     case inputOutput = 74
-    /// The write is in the file, but the disk didn't confirm the write.
+    /// The write is in the file, but the disk didn't confirm it.
     case unconfirmed = 75
     /// The operating system or the store's format doesn't allow the operation.
     case noPermission = 77

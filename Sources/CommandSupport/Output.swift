@@ -115,7 +115,7 @@ package enum Output {
 
     /// Writes progress, warnings and errors to standard error.
     ///
-    /// - Parameter text: One line. Newlines in the text, for example in file names, are escaped.
+    /// - Parameter text: One line. Newlines, for example in file names, are escaped.
     package static func note(_ text: String) {
         flush()
         StandardStreams.printError(Printable.line(text))

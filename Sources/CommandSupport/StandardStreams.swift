@@ -9,7 +9,7 @@ enum StandardStreams {
     /// stream and receive the output for that stream.
     static func occupy() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The new file gets this number, because this number is the lowest free number.
+            // The new file gets this number, because it is the lowest free one.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -41,7 +41,7 @@ enum StandardStreams {
     }
 
     /// Exits quietly when the reader closes the pipe, for a program that may wait a long time
-    /// before the program prints again.
+    /// before it prints again.
     static func endWithReader() {
         Thread.detachNewThread {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

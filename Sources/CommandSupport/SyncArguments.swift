@@ -1,7 +1,7 @@
 package import ArgumentParser
 
-// The arguments of `docs sync` and `docs serve`: `tideline` shows the arguments in its help and
-// starts `tideline-sync`, which parses the arguments.
+// The arguments of `docs sync` and `docs serve`: `tideline` shows them in its help and starts
+// `tideline-sync`, which parses them.
 
 /// The arguments for finding out why a sync is stuck.
 package struct ReportArguments: ParsableArguments {

@@ -17,7 +17,7 @@ package enum Warnings {
         }
     }
 
-    /// Prints the problems of each device of a document store, and of other files in the store.
+    /// Prints the problems of each device of a document store, and of other files in it.
     package static func report(_ store: AutomergeStore, _ path: String) {
         for device in store.devices {
             report("\(device.device)", device.state.rawValue, device.advisedProblem)

@@ -15,7 +15,7 @@ public struct SyncError: Error, Sendable {
         public static let disconnected = Code("disconnected")
         /// The peer did not answer in time.
         public static let timedOut = Code("timedOut")
-        /// The peer uses another protocol, or another version of the protocol.
+        /// The peer uses another protocol, or another version of it.
         public static let unsupported = Code("unsupported")
         /// The server refused the connection, for example because a token is missing.
         public static let refused = Code("refused")
@@ -33,8 +33,7 @@ public struct SyncError: Error, Sendable {
         public static let cannotListen = Code("cannotListen")
         /// The store of the documents failed.
         public static let storeFailed = Code("storeFailed")
-        /// A peer's changes could not be saved. The changes are in memory, and saving can be
-        /// retried.
+        /// A peer's changes could not be saved. They are in memory, and saving can be retried.
         public static let notSaved = Code("notSaved")
         /// This side ended the connection.
         public static let stopped = Code("stopped")

@@ -21,7 +21,7 @@ final class ByteBudget: Sendable {
     func remove(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// A handler that reports the number of incoming bytes to the message handler before the bytes are
+/// A handler that reports the number of incoming bytes to the message handler before they are
 /// decoded.
 final class ByteCounter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The open sockets of a server, including those that have not joined yet.
 ///
-/// A socket costs a descriptor from the moment of its acceptance. If there are too many, the oldest
-/// socket that has not joined is closed to make room. Sockets that are not WebSockets yet are
-/// closed first. Peers join within milliseconds, so idle sockets don't prevent peers from joining.
+/// A socket costs a descriptor once it is accepted. If there are too many, the oldest socket that
+/// has not joined is closed to make room. Sockets that are not WebSockets yet are closed first.
+/// Peers join within milliseconds, so idle sockets don't prevent them from joining.
 final class ConnectionLimiter: Sendable {
     private struct WaitingSocket {
         let address: String
@@ -70,8 +70,7 @@ final class ConnectionLimiter: Sendable {
         state.withLock { $0.waiting[number]?.isWebSocket = true }
     }
 
-    /// Records that a socket has joined, so that the socket is not closed to make room for another
-    /// socket.
+    /// Records that a socket has joined, so that it is not closed to make room for another.
     func noteJoined(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }

@@ -2,9 +2,8 @@ import DocumentSync
 import NIOCore
 import NIOWebSocket
 
-/// A handler that assembles messages from frames, and doesn't read more messages than requested.
-/// The handler also handles pings, closing and timeouts. All its methods run on the channel's event
-/// loop.
+/// A handler that assembles messages from frames, and doesn't read more messages than requested. It
+/// also handles pings, closing and timeouts. All its methods run on the channel's event loop.
 final class MessageHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame

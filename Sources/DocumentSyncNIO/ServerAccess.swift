@@ -9,9 +9,9 @@ public struct ServerAccess: Sendable {
     /// Browsers allow every page to open a WebSocket to this machine, and send the page's origin.
     /// Other programs don't send an origin and don't need an entry here.
     public var origins: Set<String>
-    /// The token that peers on other machines must send, or `nil` if these peers don't need a
-    /// token. Peers send the token as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the
-    /// address, because browsers can't set the header.
+    /// The token that peers on other machines must send, or `nil` if they don't need one. They send
+    /// it as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because browsers
+    /// can't set the header.
     public var token: String?
 
     /// Creates rules for connections.
@@ -69,7 +69,7 @@ public struct ServerAccess: Sendable {
     }
 
     /// Returns whether a text is an origin that a browser can send, such as `https://example.org`.
-    /// `null` isn't an origin, because every page can send `null`.
+    /// `null` isn't an origin, because every page can send it.
     public static func isOrigin(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), url.scheme?.isEmpty == false,

@@ -146,7 +146,7 @@ public struct WebSocketConnector: MessageConnector {
         head.headers.add(
             name: "Host", value: port == (tls == nil ? 80 : 443) ? name : "\(name):\(port)")
         head.headers.add(name: "User-Agent", value: "tideline")
-        // A server that answers slowly is treated like a server that doesn't answer.
+        // A server that answers slowly is treated like one that doesn't answer.
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {
             first.note(ChannelError.connectTimeout(TimeAmount(limits.joinTime)))
             channel.close(promise: nil)
@@ -195,8 +195,7 @@ private final class StatusReader: ChannelInboundHandler, Sendable {
     func handlerRemoved(context: ChannelHandlerContext) { status.fail(ChannelError.eof) }
 }
 
-/// The first error of a channel, which is more specific than the errors that result from the first
-/// error.
+/// The first error of a channel, which is more specific than the resulting errors.
 private final class FirstError: Sendable {
     private let state = Mutex<(any Error)?>(nil)
     var error: (any Error)? { state.withLock { $0 } }

@@ -7,12 +7,12 @@ import NIOWebSocket
 import Replication
 import Synchronization
 
-/// A server for automerge-repo's protocol. The server accepts WebSockets at any path of one port,
-/// without encryption, like automerge-repo's own server. Before you open the server to other
-/// machines, put it behind a proxy with TLS, and require a token with ``ServerAccess/token``.
+/// A server for automerge-repo's protocol. It accepts WebSockets at any path of one port, without
+/// encryption, like automerge-repo's own server. Before you open it to other machines, put it
+/// behind a proxy with TLS, and require a token with ``ServerAccess/token``.
 public final class WebSocketServer: Sendable {
-    /// The address of the server. If port 0 was requested, the address contains the port chosen by
-    /// the system.
+    /// The address of the server. If port 0 was requested, it contains the port chosen by the
+    /// system.
     public let address: String
     /// The port of the server.
     public let port: Int

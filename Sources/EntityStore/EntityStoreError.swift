@@ -10,7 +10,7 @@ public struct EntityStoreError: Error, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// No entity matches the reference, and the reference doesn't describe an entity to create.
+        /// No entity matches the reference, and it doesn't describe an entity to create.
         public static let noSuchEntity = Code("noSuchEntity")
         /// The property doesn't have the value to remove.
         public static let noSuchValue = Code("noSuchValue")

@@ -26,7 +26,7 @@ public struct KeyValueError: Error, Sendable {
         /// The value changed since it was read.
         public static let changedSinceRead = Code("changedSinceRead")
         /// The operation waits for files (saving, loading, syncing), so a transaction can't call
-        /// the operation.
+        /// it.
         public static let insideTransaction = Code("insideTransaction")
         /// The row can't be reverted, because other rows build on it.
         public static let builtOn = Code("builtOn")
@@ -71,7 +71,7 @@ extension KeyValueError {
         Self(.readOnly, "the store was opened without a device, so it can't write")
     }
 
-    /// Creates the error for a key that has changed since the last read.
+    /// Creates the error for a key that has changed since it was read.
     init(changed key: String) {
         self.init(.changedSinceRead, "\(key.quoted) has changed since it was read")
     }

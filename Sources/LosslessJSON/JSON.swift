@@ -13,8 +13,8 @@ public indirect enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([Member])
 
-    /// A member of an object. RFC 8259 allows several members with the same name, and all of these
-    /// members are kept.
+    /// A member of an object. RFC 8259 allows several members with the same name, and all of them
+    /// are kept.
     public struct Member: Hashable, Sendable {
         /// The name, with its escapes resolved.
         public let name: String

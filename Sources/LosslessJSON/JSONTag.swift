@@ -59,7 +59,7 @@ extension JSON {
         .object([Member(name: tag.rawValue, value: content)])
     }
 
-    /// Returns a number, or its tagged form if JSON can't represent the number.
+    /// Returns a number, or its tagged form if JSON can't represent it.
     public static func real(_ number: Double) -> JSON {
         number.isFinite
             ? .number(number.description) : tagged(.real, .string(JSONTag.exactText(for: number)))

@@ -19,7 +19,7 @@ public struct JSONWriter: Sendable {
     private var isFirst = true
     private var followsKey = false
 
-    /// Creates a writer. Write one value with the writer: an array, an object or a scalar.
+    /// Creates a writer. Write one value with it: an array, an object or a scalar.
     public init(_ layout: Layout = .compact) { self.layout = layout }
 
     /// The text so far.
@@ -65,8 +65,8 @@ public struct JSONWriter: Sendable {
     public mutating func null() { verbatim("null") }
     /// Writes `true` or `false`.
     public mutating func boolean(_ value: Bool) { verbatim(value ? "true" : "false") }
-    /// Writes all digits of an integer of any width. Parsers that preserve digits read the integer
-    /// back exactly.
+    /// Writes all digits of an integer of any width. Parsers that preserve digits read it back
+    /// exactly.
     public mutating func integer(_ value: some BinaryInteger) { verbatim(value.description) }
 
     /// Writes a number with a fraction or an exponent, in the shortest form that reads back as the

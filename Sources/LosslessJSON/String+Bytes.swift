@@ -1,7 +1,7 @@
 extension StringProtocol {
     /// Returns whether both texts have the same UTF-8 bytes. For Swift's `==`, canonically
-    /// equivalent texts, such as the two encodings of `é`, are equal. Stores treat canonically
-    /// equivalent texts as different names and values.
+    /// equivalent texts, such as the two encodings of `é`, are equal. Stores treat them as
+    /// different names and values.
     package func hasSameBytes(as other: some StringProtocol) -> Bool {
         utf8.elementsEqual(other.utf8)
     }

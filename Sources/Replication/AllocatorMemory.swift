@@ -10,10 +10,10 @@ package enum AllocatorMemory {
         _ = unsafeBitCast(symbol, to: Trim.self)(0)
     }
 
-    /// Makes the allocator return buffers of 128 KiB and more to the system when the buffers are
-    /// freed. Programs call this method at startup. By default, the allocator raises this limit to
-    /// the size of the largest freed buffer. The process would then keep memory that it needed only
-    /// briefly while loading.
+    /// Makes the allocator return buffers of 128 KiB and more to the system when they are freed.
+    /// Programs call this at startup. By default, the allocator raises this limit to the size of
+    /// the largest freed buffer. The process would then keep memory that it needed only briefly
+    /// while loading.
     package static func returnLargeBuffers() {
         guard let symbol = dlsym(nil, "mallopt") else { return }
         typealias Option = @convention(c) (_ parameter: CInt, _ value: CInt) -> CInt

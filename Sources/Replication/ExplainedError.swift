@@ -12,13 +12,13 @@ public enum ErrorCategory: Sendable, CaseIterable {
     case cannotCreate
     /// The operating system failed, or another process holds a lock on a file.
     case inputOutput
-    /// The write is in the file, but the disk didn't confirm the write.
+    /// The write is in the file, but the disk didn't confirm it.
     case unconfirmed
     /// The operating system or the store's format doesn't allow the operation.
     case noPermission
 }
 
-/// An error that describes how a program should report the error.
+/// An error that describes how a program should report it.
 public protocol ExplainedError: Error, CustomStringConvertible {
     /// The general kind of failure.
     var category: ErrorCategory { get }

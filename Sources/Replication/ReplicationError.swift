@@ -1,6 +1,6 @@
 import GRDB
 
-/// An error of a store package, a device's file in the package, or a blob.
+/// An error of a store package, a device's file in it, or a blob.
 public struct ReplicationError: Error, Sendable {
     /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
@@ -17,11 +17,11 @@ public struct ReplicationError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The item exists but is not a store package, or its contents are inconsistent.
         public static let notAPackage = Code("notAPackage")
-        /// The file hasn't fully arrived. Reading the file again later may succeed.
+        /// The file hasn't fully arrived. Reading it again later may succeed.
         public static let incomplete = Code("incomplete")
         /// The file is damaged or has an unexpected format.
         public static let unreadable = Code("unreadable")
-        /// A device's folder, or a log in the folder, is a copy that belongs to another device. See
+        /// A device's folder, or a log in it, is a copy that belongs to another device. See
         /// ``DeviceCopy``.
         public static let deviceCopy = Code("deviceCopy")
         /// The path leads out of the package or through a symbolic link. The ``subject``, if any,
@@ -33,8 +33,7 @@ public struct ReplicationError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
-        /// The write is in the file, but the disk didn't confirm the write. A power failure may
-        /// undo the write.
+        /// The write is in the file, but the disk didn't confirm it. A power failure may undo it.
         public static let unconfirmed = Code("unconfirmed")
         /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
@@ -103,7 +102,7 @@ extension ReplicationError: ExplainedError {
     }
 
     /// Creates the error for a change that is in the file at `path`, although the disk didn't
-    /// confirm the change.
+    /// confirm it.
     ///
     /// - Parameters:
     ///   - change: What happened to the file, as a participle.

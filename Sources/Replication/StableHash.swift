@@ -1,5 +1,5 @@
 /// A hash of bytes that is the same in every run and on every device, for names derived from other
-/// names. The hash doesn't resist deliberate collisions.
+/// names. It doesn't resist deliberate collisions.
 package enum StableHash {
     /// Returns the 64-bit FNV-1a hash.
     package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {

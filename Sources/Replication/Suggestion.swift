@@ -1,7 +1,7 @@
 /// Advice for solving a problem.
 ///
 /// The text is complete on its own. A program that knows the ``action`` can add its own command or
-/// option for this action.
+/// option for it.
 public struct Suggestion: Hashable, Sendable {
     /// A stable name for what to do. Each library declares its own.
     public struct Action: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct Suggestion: Hashable, Sendable {
 
     /// The advice, without the commands and options of any program.
     public let text: String
-    /// The suggested action; `nil` if no program can perform the suggestion.
+    /// The suggested action; `nil` if no program can perform it.
     public let action: Action?
     /// The files and folders that the action needs, in the order that its declaration states.
     public let paths: [String]

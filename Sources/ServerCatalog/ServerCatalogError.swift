@@ -1,4 +1,4 @@
-/// An error of a server catalog, or of a file imported into a catalog.
+/// An error of a server catalog, or of a file imported into one.
 public struct ServerCatalogError: Error, Sendable {
     /// A stable name for the kind of failure. New codes can be added.
     public struct Code: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct ServerCatalogError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
-        /// The change was written, but the disk did not confirm the write.
+        /// The change was written, but the disk did not confirm it.
         public static let unconfirmed = Code("unconfirmed")
     }
 

@@ -12,10 +12,10 @@ public final class CatalogBox: Sendable {
     /// The catalog; `nil` before set-up and after tear-down.
     public var database: CatalogDatabase? { catalog.withLock { $0 } }
 
-    /// The catalog's repository, or a repository without closures if there is no catalog.
+    /// The catalog's repository, or one without closures if there is no catalog.
     public var repository: ServerRepository { database?.repository ?? ServerRepository() }
 
-    /// Creates a new catalog in memory, replacing the current catalog.
+    /// Creates a new catalog in memory, replacing the current one.
     ///
     /// - Throws: `ServerCatalogError` if a server can't be stored. In that case, the current
     ///   catalog is kept.
@@ -24,6 +24,6 @@ public final class CatalogBox: Sendable {
         catalog.withLock { $0 = new }
     }
 
-    /// Releases the catalog. Repositories that use the catalog keep it alive.
+    /// Releases the catalog. Repositories that use it keep it alive.
     public func tearDown() { catalog.withLock { $0 = nil } }
 }

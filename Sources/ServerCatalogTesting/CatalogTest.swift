@@ -1,7 +1,7 @@
 public import ServerCatalog
 public import ServerCatalogGRDB
 
-/// The catalog of the running test, if the test has the trait `.catalog`.
+/// The catalog of the running test, if it has the trait `.catalog`.
 public enum CatalogTest {
     @TaskLocal static var current: CatalogDatabase?
 

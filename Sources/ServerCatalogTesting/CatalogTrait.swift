@@ -1,8 +1,7 @@
 public import ServerCatalog
 public import Testing
 
-/// A trait that gives tests a catalog in memory. Use the catalog through
-/// ``CatalogTest/repository``.
+/// A trait that gives tests a catalog in memory. Use it through ``CatalogTest/repository``.
 ///
 /// ```swift
 /// @Suite(.catalog(SampleServers(count: 300).servers()))
@@ -53,7 +52,7 @@ extension Trait where Self == CatalogTrait {
     /// Returns a trait that provides a catalog in memory that initially contains `servers`.
     ///
     /// - Parameter isolation: Whether each test has its own catalog, or the tests of a suite share
-    ///   one catalog.
+    ///   one.
     public static func catalog(
         _ servers: @autoclosure @escaping @Sendable () -> [VPNServer] = [],
         isolatedPer isolation: CatalogTrait.Isolation = .test

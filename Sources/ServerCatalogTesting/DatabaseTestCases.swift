@@ -33,7 +33,7 @@ open class TestIsolatedDatabaseTestCase: XCTestCase, TestIsolatedDatabaseTestDri
 /// Tests see the changes of earlier tests.
 open class CaseIsolatedDatabaseTestCase: XCTestCase, CaseIsolatedDatabaseTestDriver {
     // A static box is enough, because XCTest runs one case at a time, and each case replaces the
-    // catalog in the box.
+    // catalog in it.
     /// The holder of the running case's catalog.
     public static let catalogBox = CatalogBox()
 

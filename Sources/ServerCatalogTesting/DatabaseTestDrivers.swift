@@ -2,9 +2,8 @@ public import ServerCatalog
 
 /// Provides each test of an XCTest case with its own catalog.
 ///
-/// Use this protocol for cases with a base class other than ``TestIsolatedDatabaseTestCase``. Keep
-/// a ``CatalogBox``, call ``setUpCatalog()`` when a test is set up, and ``tearDownCatalog()`` when
-/// the test is torn down.
+/// For cases with a base class other than ``TestIsolatedDatabaseTestCase``. Keep a ``CatalogBox``,
+/// call ``setUpCatalog()`` when a test is set up, and ``tearDownCatalog()`` when it is torn down.
 public protocol TestIsolatedDatabaseTestDriver {
     /// The holder of the catalog: a constant of the case.
     var catalogBox: CatalogBox { get }
@@ -30,9 +29,9 @@ extension TestIsolatedDatabaseTestDriver {
 
 /// Provides all tests of an XCTest case with a shared catalog.
 ///
-/// Use this protocol for cases with a base class other than ``CaseIsolatedDatabaseTestCase``. Keep
-/// a ``CatalogBox``, call ``setUpCatalog()`` when the class is set up, and ``tearDownCatalog()``
-/// when the class is torn down.
+/// For cases with a base class other than ``CaseIsolatedDatabaseTestCase``. Keep a ``CatalogBox``,
+/// call ``setUpCatalog()`` when the class is set up, and ``tearDownCatalog()`` when it is torn
+/// down.
 public protocol CaseIsolatedDatabaseTestDriver {
     /// The holder of the catalog: a static constant of the case.
     static var catalogBox: CatalogBox { get }

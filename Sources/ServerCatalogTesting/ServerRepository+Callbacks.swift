@@ -10,8 +10,8 @@ extension ServerRepository {
     ///     didStoreServers: { servers in stored.withLock { $0 += servers } })
     /// ```
     ///
-    /// Callbacks run on the thread that made the change, after the change succeeded. Callbacks can
-    /// use the repository.
+    /// Callbacks run on the thread that made the change, after it succeeded. They can use the
+    /// repository.
     ///
     /// - Parameters:
     ///   - didStoreServers: Receives the servers of each `upsert(servers:)`.

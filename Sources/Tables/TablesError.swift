@@ -17,7 +17,7 @@ public struct TablesError: Error, Sendable {
         public static let readOnly = Code("readOnly")
         /// A rule of the database rejected the write: a constraint or a trigger.
         public static let refused = Code("refused")
-        /// The row changed since the last read.
+        /// The row changed since it was read.
         public static let moved = Code("moved")
         /// The operation exceeded its limit or was canceled.
         public static let interrupted = Code("interrupted")

@@ -6,7 +6,7 @@ public import TidelineUI
 /// The browser of one session on a terminal: the model, the interpreter of its effects, and the
 /// theme.
 public struct Browser: ScreenProgram {
-    /// The reason why the user left the browser; `nil` while the browser runs.
+    /// The reason why the user left the browser; `nil` while it runs.
     public private(set) var exitReason: ExitReason?
 
     private var model: Model
@@ -80,14 +80,14 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
-    /// Returns the store to show next, or a store that was opened but is no longer needed, which
-    /// the caller must close.
+    /// Returns the store to show next, or one that was opened but is no longer needed, which the
+    /// caller must close.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends without the user leaving the screen.
+    /// Saves the view state if the screen ends without the user leaving it.
     public func keepView() {
         guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
@@ -179,7 +179,7 @@ public struct Browser: ScreenProgram {
 
     /// Previews a theme.
     private mutating func showTheme(_ name: String, on terminal: Terminal) {
-        // Errors in the theme are reported when the user chooses the theme.
+        // Errors in the theme are reported when the user chooses it.
         guard
             let shown = try? themes.theme(
                 named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)

@@ -16,8 +16,8 @@ extension Ending {
             sigemptyset(&set)
             sigaddset(&set, number)
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            // Send the signal to this thread. If the signal were sent to the process, another
-            // thread could receive the signal while this thread exits.
+            // Send the signal to this thread. If it were sent to the process, another thread could
+            // receive it while this thread exits.
             raise(number)
             // Only reached if the signal is blocked.
             Glibc.exit(128 + number)

@@ -2,17 +2,16 @@ import TidelineUI
 
 /// A decoder of the bytes that a terminal sends: keys, pastes, mouse events and answers.
 /// The decoder supports the sequences of xterm and compatible terminals in both cursor modes, of
-/// rxvt and of the Linux console. The decoder reads further sequences from the terminal's
-/// description (terminfo). Unknown sequences are dropped as a whole: no part of a sequence or
-/// answer is ever mistaken for typing.
+/// rxvt and of the Linux console. It reads further sequences from the terminal's description
+/// (terminfo). Unknown sequences are dropped as a whole: no part of a sequence or answer is ever
+/// mistaken for typing.
 struct InputDecoder {
     /// The result of decoding.
     enum Event: Hashable {
         case input(Input)
         /// The terminal reported its background color.
         case background(isDark: Bool)
-        /// The terminal reported its type. Normally, the terminal has answered all earlier queries
-        /// by then.
+        /// The terminal reported its type. Normally, it has answered all earlier queries by then.
         case deviceAttributes
     }
 
@@ -77,9 +76,9 @@ struct InputDecoder {
         return events
     }
 
-    /// Returns whether input that follows an Escape is a separate key. The input is a separate key
-    /// if an answer is expected, the input arrived too late to belong to the Escape, and the input
-    /// isn't the start of an answer.
+    /// Returns whether input that follows an Escape is a separate key. This is the case if an
+    /// answer is expected, the input arrived too late to belong to the Escape, and the input isn't
+    /// the start of an answer.
     private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
         guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
             let patience = Patience.short.duration, now - lastFeed > patience
@@ -135,8 +134,8 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Decodes the text at an offset. A grapheme cluster becomes one key if the whole cluster
-    /// arrives at once.
+    /// Decodes the text at an offset. A grapheme cluster becomes one key if all of it arrives at
+    /// once.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {
@@ -186,7 +185,7 @@ struct InputDecoder {
 
     // MARK: Paste
 
-    /// Collects the next part of a paste and returns the offset after this part.
+    /// Collects the next part of a paste and returns the offset after it.
     private mutating func continuePaste(_ offset: Int, _ events: inout [Event]) -> Int {
         let mark: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
         var rest = pending[offset...]

@@ -1,11 +1,11 @@
 import CNcurses
 import Glibc
 
-/// The character set that ncurses writes. The character set is a property of the process, so the
-/// program sets the character set once.
+/// The character set that ncurses writes. It is a property of the process, so the program sets it
+/// once.
 enum Locale {
-    /// Sets the environment's locale if this locale uses UTF-8, or else any UTF-8 locale. Terminals
-    /// without UTF-8 have become rare, and the data is UTF-8.
+    /// Sets the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals without
+    /// UTF-8 have become rare, and the data is UTF-8.
     ///
     /// - Returns: Whether a UTF-8 locale exists. If not, only ASCII can be drawn.
     static func chooseUTF8() -> Bool {

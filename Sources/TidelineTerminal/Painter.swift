@@ -20,7 +20,7 @@ struct Painter {
         self.canWriteUTF8 = canWriteUTF8
     }
 
-    /// Initializes the terminal's colors, if the terminal has colors and the user wants colors.
+    /// Initializes the terminal's colors, if it has any and the user wants them.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
         // If the terminal can't select its default colors, use white on black.
@@ -108,8 +108,8 @@ struct Painter {
         return attributes
     }
 
-    /// Returns the pair of two colors, and creates the pair if necessary; 0, the default colors, if
-    /// no more pairs are available.
+    /// Returns the pair of two colors, creating it if necessary; 0, the default colors, if no more
+    /// pairs are available.
     private mutating func pair(of style: Style) -> Int32 {
         let colors = Colors(foreground: style.foreground, background: style.background)
         if colorDepth == .monochrome

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The data that a signal handler needs to restore the terminal. The plan is computed in advance,
-/// in memory that never moves, because a handler must not allocate, lock or call ncurses.
+/// The data that a signal handler needs to restore the terminal. Computed in advance, in memory
+/// that never moves, because a handler must not allocate, lock or call ncurses.
 struct RestorePlan: ~Copyable {
     /// Whether the program controls the terminal.
     let isActive = Atomic<Bool>(false)
@@ -22,8 +22,8 @@ struct RestorePlan: ~Copyable {
     let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
 
-    /// The only instance, since signals belong to the process. The loop's thread fills the plan
-    /// before setting `isActive`; handlers only read the plan.
+    /// The only instance, since signals belong to the process. The loop's thread fills it before
+    /// setting `isActive`; handlers only read it.
     nonisolated(unsafe) static let shared: UnsafeMutablePointer<RestorePlan> = {
         let plan = UnsafeMutablePointer<RestorePlan>.allocate(capacity: 1)
         plan.initialize(to: RestorePlan())
@@ -32,7 +32,7 @@ struct RestorePlan: ~Copyable {
         return plan
     }()
 
-    /// Stores the bytes that restore the terminal. Call this method before setting `isActive`.
+    /// Stores the bytes that restore the terminal. Call this before setting `isActive`.
     mutating func setBytes(_ new: [UInt8]) {
         bytes.deallocate()
         bytes = .allocate(capacity: new.count)

@@ -1,12 +1,12 @@
 import Glibc
 import TidelineUI
 
-/// A loop that runs a program on a terminal: the loop waits for events, passes the events to the
-/// program and draws. The loop wakes for the keyboard, signals, its mailbox and the timer requested
-/// by the program, and for nothing else. When idle, the loop uses no CPU. The effects of keys are
-/// drawn at once. Very many messages may arrive, so their effects are drawn at most thirty times
-/// per second. After a pause, a few frames may be drawn faster, for example a frame for a changed
-/// row and then a frame for its content. All pending input is processed before a frame is drawn.
+/// A loop that runs a program on a terminal: it waits for events, passes them to the program and
+/// draws. The loop wakes for the keyboard, signals, its mailbox and the timer requested by the
+/// program, and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once.
+/// Very many messages may arrive, so their effects are drawn at most thirty times per second. After
+/// a pause, a few frames may be drawn faster, for example a frame for a changed row and then a
+/// frame for its content. All pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
@@ -32,7 +32,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         self.mailbox = mailbox
     }
 
-    /// Runs until the program, a signal or the terminal ends the loop. The terminal stays open.
+    /// Runs until the program, a signal or the terminal ends it. The terminal stays open.
     public mutating func run() -> Ending {
         defer { mailbox.close() }
         // Input that arrived while the terminal was being queried may be incomplete.

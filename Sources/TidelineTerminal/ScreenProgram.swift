@@ -23,7 +23,7 @@ public protocol ScreenProgram<Message> {
 
 /// An event for a program.
 public enum ScreenEvent<Message: Sendable>: Sendable {
-    /// Keys, pastes, the mouse, and the size, which is sent first and whenever the size changes.
+    /// Keys, pastes, the mouse, and the size, which is sent first and whenever it changes.
     case input(Input)
     case message(Message)
     /// The time requested by ``ScreenProgram/nextWake`` has been reached.

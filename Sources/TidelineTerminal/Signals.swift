@@ -100,7 +100,7 @@ struct Signals {
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
         // Use a handler that does nothing. The other program would inherit an ignored signal, but
-        // doesn't inherit a handler.
+        // not a handler.
         for signal in [SIGINT, SIGQUIT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
@@ -116,9 +116,8 @@ struct Signals {
         // Resuming regains the terminal, so the SIGCONT that ends the stop needs no handling.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
-        // Send the signal to this thread and unblock the signal. If the signal were sent to the
-        // process, it could reach another thread, and this thread could regain the terminal before
-        // stopping.
+        // Send the signal to this thread and unblock it. If it were sent to the process, it could
+        // reach another thread, and this one could regain the terminal before stopping.
         var stopping = sigset_t()
         var before = sigset_t()
         sigemptyset(&stopping)
@@ -151,7 +150,7 @@ struct Signals {
 }
 
 /// Passes a signal to the loop. If a second signal that ends the program arrives before the loop
-/// has handled the first signal, the loop isn't responding. The program then ends here.
+/// has handled the first, the loop isn't responding. The program then ends here.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared

@@ -76,7 +76,7 @@ struct TTY {
         case hangUp
     }
 
-    /// Reads the available input, at most 64 KiB. Call this method when `poll` reports input.
+    /// Reads the available input, at most 64 KiB. Call this when `poll` reports input.
     func read() -> ReadResult {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = buffer.withUnsafeMutableBytes { Glibc.read(input, $0.baseAddress, $0.count) }

@@ -9,10 +9,10 @@ extension Terminal {
     public func ring() { _ = tty.write("\u{07}") }
 
     /// Shows a notification on the desktop, if the terminal supports the control sequence. Other
-    /// terminals ignore the sequence.
+    /// terminals ignore it.
     ///
     /// - Parameters:
-    ///   - text: The text. At most 400 bytes of the text are shown.
+    ///   - text: The text. At most 400 bytes of it are shown.
     ///   - signal: The control sequence to use.
     public func notify(_ text: String, _ signal: AlertSignal) {
         if let sequence = Self.notification(text, signal, isInTmux: isInTmux) {

@@ -3,8 +3,7 @@ import Foundation
 extension Terminal {
     /// The result of copying to the clipboard.
     public enum CopyResult: Hashable, Sendable {
-        /// The terminal was asked to copy the text. Terminals don't report whether the copy
-        /// succeeded.
+        /// The terminal was asked to copy the text. Terminals don't report whether they did.
         case sent
         /// The text exceeds the given limit in bytes.
         case tooLong(limit: Int)

@@ -5,7 +5,7 @@ extension Terminal {
     /// The result of waiting for input.
     enum Arrival {
         case input([Input])
-        /// The terminal reported its background, or answered without a background.
+        /// The terminal reported its background, or answered without reporting it.
         case answered
         case hangUp
         /// Other input arrived, or none arrived in time.
@@ -26,7 +26,7 @@ extension Terminal {
     }
 
     /// The maximum delay of an answer. A multiplexer that queries the outer terminal may answer
-    /// even after the multiplexer has reported the terminal type.
+    /// even after it has reported the terminal type.
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 

@@ -15,8 +15,7 @@ extension Terminal {
         return try signals.yieldingKeys(body)
     }
 
-    /// Restores the terminal and stops the process, as ^Z does. Returns when the process is
-    /// continued.
+    /// Restores the terminal and stops the process, as ^Z does. Returns when it is continued.
     public func stop() {
         releaseControl()
         signals.stopProcess()
@@ -29,13 +28,13 @@ extension Terminal {
         painter.forget()
     }
 
-    /// Runs a program on the terminal and waits for the program's end.
+    /// Runs a program on the terminal and waits for its end.
     ///
     /// - Parameters:
     ///   - command: A shell command, as in `$EDITOR`: a program and its options.
     ///   - arguments: Additional arguments, each passed as one word regardless of its content.
     /// - Returns: The exit code; 128 plus the signal's number if a signal ended the program; `nil`
-    ///   if the program couldn't be started.
+    ///   if it couldn't be started.
     public func run(_ command: String, arguments: [String]) -> Int32? {
         suspended {
             try? ChildProgram(

@@ -217,7 +217,7 @@ public final class Terminal {
             rows: max(1, min(size.rows, Surface.largest.rows)))
     }
 
-    /// Reads the size again. Returns whether the size has changed.
+    /// Reads the size again. Returns whether it has changed.
     @discardableResult
     func updateSize() -> Bool {
         guard let new = tty.size.map(Self.limited), new != size else { return false }
@@ -228,7 +228,7 @@ public final class Terminal {
 
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
-        // Draw everything, because resized terminals differ in the content that they keep.
+        // Draw everything, because resized terminals differ in what they keep.
         redraw()
     }
 

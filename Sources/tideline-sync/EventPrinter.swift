@@ -5,7 +5,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A printer of events, one event per line.
+/// A printer of events, one per line.
 struct EventPrinter: Sendable {
     let isJSON: Bool
 

@@ -9,8 +9,7 @@ import TidelineCore
 /// A store opened for synchronization with peers.
 struct SharedStore {
     let store: AutomergeStore
-    /// The store's identifier, if the store has an identifier. Peers use the identifier to remember
-    /// the shared state.
+    /// The store's identifier, if it has one. Peers use it to remember the shared state.
     let storageID: String?
 
     /// Opens the store at a path and follows changes by other programs. Prints a warning for
@@ -38,8 +37,7 @@ struct SharedStore {
         Warnings.report(store, path)
     }
 
-    /// Returns the identifier of an automerge-repo storage folder; `nil` if the identifier isn't
-    /// text.
+    /// Returns the identifier of an automerge-repo storage folder; `nil` if it isn't text.
     private static func storageID(of path: String) -> String? {
         let file = AutomergeStore.storageIDFile(ofStorageFolder: path)
         guard let bytes = try? WholeFile.read(file, limit: 512) else { return nil }
@@ -53,7 +51,7 @@ struct SharedStore {
         do {
             try await repository.finish()
         } catch {
-            // The problem isn't fatal. The next connection only has more to compare.
+            // This isn't fatal. The next connection only has more to compare.
             Output.note(
                 "tideline: \(path): the state of the peers can't be recorded: "
                     + String.reason(of: error))

@@ -4,7 +4,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Syncs documents once: until all documents are in sync, or until syncing is impossible.
+/// Syncs documents once: until they are in sync, or until that is impossible.
 struct SingleSync: Sendable {
     private let exchange: DocumentExchange
     private let client: SyncClient
@@ -14,8 +14,7 @@ struct SingleSync: Sendable {
 
     /// The time without events after which the sync ends.
     private static let patience: Duration = .seconds(15)
-    /// The time to wait for a document after a server reported that the server doesn't have the
-    /// document.
+    /// The time to wait for a document after a server reported that it doesn't have the document.
     private static let grace: Duration = .seconds(2)
     private static let attempts = 3
 

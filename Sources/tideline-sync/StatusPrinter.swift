@@ -20,8 +20,8 @@ final class StatusPrinter: Sendable {
         isAtEnd = arguments.status
     }
 
-    /// Prints the status if the user requested the status for the end. Call this method before the
-    /// connections end.
+    /// Prints the status if the user requested it for the end. Call this before the connections
+    /// end.
     func printAtEnd() async {
         if isAtEnd { await print() }
     }
@@ -72,7 +72,7 @@ private struct StatusLine {
     let peer: PeerID
     let isConnected: Bool
     var pending: DocumentExchange.PendingChanges?
-    /// The reason why the document can't be read; `nil` if the document can be read.
+    /// The reason why the document can't be read; `nil` if it can.
     var unreadable: String?
 
     var text: String {

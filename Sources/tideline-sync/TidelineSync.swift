@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandSupport
 
-/// The program behind `tideline docs sync` and `tideline docs serve`. The program is separate
-/// because it needs SwiftNIO, which takes minutes to build.
+/// The program behind `tideline docs sync` and `tideline docs serve`. It is separate because it
+/// needs SwiftNIO, which takes minutes to build.
 @main
 struct TidelineSync: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

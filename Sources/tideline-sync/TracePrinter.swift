@@ -5,7 +5,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// A printer of messages to standard error, one message per line.
+/// A printer of messages to standard error, one per line.
 ///
 /// The length of a line is limited, because messages of peers can contain any number of hashes.
 struct TracePrinter: Sendable {

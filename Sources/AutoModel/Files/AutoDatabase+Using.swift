@@ -10,8 +10,8 @@ extension AutoDatabase {
         public var busyTimeout: Duration = .seconds(10)
         /// The time that `saveLater` and `deleteLater` wait for more changes.
         public var laterDelay: Duration = .seconds(3)
-        /// The time without use after which a file is closed. The next use opens the file again.
-        /// `nil` keeps files open.
+        /// The time without use after which a file is closed. The next use reopens it. `nil` keeps
+        /// files open.
         ///
         /// Set a delay if other programs share the files, or if the system suspends the process
         /// without notice. An open file can block a checkpoint, a backup, or unmounting.
@@ -54,7 +54,7 @@ extension AutoDatabase {
     /// files and tables.
     ///
     /// All changes to a file happen in one transaction: a process killed at any time leaves either
-    /// the old tables or the new tables.
+    /// the old or the new tables.
     ///
     /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
     ///   isn't allowed to. In that case, the file stays unchanged.
@@ -110,7 +110,7 @@ extension AutoDatabase {
     /// Saves all changed objects of all models, in one transaction per file.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes the object again, unless you call
+    /// the next save includes it again, unless you call
     /// ``AutoObject/discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
@@ -143,7 +143,7 @@ extension AutoDatabase {
     /// rolled back.
     ///
     /// Objects saved in a transaction that is rolled back have unsaved changes again. If a nested
-    /// transaction throws, only the nested transaction is rolled back.
+    /// transaction throws, only this one is rolled back.
     ///
     /// ```swift
     /// try database.transaction {

@@ -12,7 +12,7 @@ import Replication
 ///
 /// Opening a database migrates its tables to the declarations of the models. After that, call the
 /// methods of the models, from any thread. If several open databases have the same model, select
-/// the database with ``use(_:)-swift.method``.
+/// one with ``use(_:)-swift.method``.
 public final class AutoDatabase: Sendable {
     /// The path of the database's own file.
     public let path: String
@@ -210,8 +210,8 @@ public final class AutoDatabase: Sendable {
     /// Saves pending changes and releases the files until ``resume()-swift.method``. Until then,
     /// everything that needs the files throws.
     ///
-    /// Call this method before the system suspends the process: a suspended process must not hold a
-    /// file lock.
+    /// Call this before the system suspends the process: a suspended process must not hold a file
+    /// lock.
     ///
     /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
     public func release() throws {

@@ -7,7 +7,7 @@ import Replication
 /// One file of a database: its connection, and the queue for asynchronous work.
 ///
 /// Only one thread at a time uses the file. A call inside a transaction of the same thread joins
-/// that transaction.
+/// it.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?
@@ -177,8 +177,8 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
-        // Closing an idle database file changes the other files next to that file. This change must
-        // not cause the file to be opened again.
+        // Closing an idle database file changes the files next to it. This must not reopen the
+        // file.
         let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
         if !isUnchanged { try read { _ in } }
         let now = generation
@@ -193,13 +193,13 @@ final class DatabaseFile: @unchecked Sendable {
     }
     func endSecondLook() { isSecondLookScheduled.withLock { $0 = false } }
 
-    /// The connection, if this thread holds the connection.
+    /// The connection, if this thread holds it.
     private var current: Database? {
         let mine = owner.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
         return mine ? database : nil
     }
 
-    /// The write transaction of this thread, if the thread is in a write transaction.
+    /// The write transaction of this thread, if any.
     var currentSession: WriteSession? { current == nil ? nil : session }
 
     private func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -295,8 +295,7 @@ private struct IdleStamp: Equatable {
         log = Self.trace("\(path)-wal")
     }
 
-    /// Returns `nil` for a missing file and for an empty file, because opening a database creates
-    /// an empty log.
+    /// Returns `nil` for a missing or empty file, because opening a database creates an empty log.
     private static func trace(_ path: String) -> FileTrace? {
         FileTrace(path).flatMap { $0.byteCount > 0 ? $0 : nil }
     }

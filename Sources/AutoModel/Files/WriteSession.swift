@@ -1,6 +1,6 @@
 import GRDB
 
-/// One write transaction, and the work to do when the transaction ends.
+/// One write transaction, and the work to do when it ends.
 final class WriteSession {
     let file: DatabaseFile
     let db: Database
@@ -44,8 +44,8 @@ final class WriteSession {
                 try db.run("ROLLBACK TO automodel")
                 try db.run("RELEASE automodel")
             }
-            // Run the closures in reverse order, because the closures that were added first restore
-            // the oldest state.
+            // Run the closures in reverse order, because those added first restore the oldest
+            // state.
             for body in atEnd[before.ends...].reversed() { body(false) }
             atEnd.removeSubrange(before.ends...)
             after.removeSubrange(before.after...)
@@ -94,8 +94,7 @@ final class WriteSession {
     }
 
     func ended(_ isCommitted: Bool) {
-        // Run the closures in reverse order, because the closures that were added first restore the
-        // oldest state.
+        // Run the closures in reverse order, because those added first restore the oldest state.
         for body in isCommitted ? atEnd : atEnd.reversed() { body(isCommitted) }
         guard isCommitted else { return }
         for (table, changes) in changes.values { table.committed(changes) }

@@ -2,7 +2,7 @@ extension AutoObject {
     /// Returns all later changes of this object: edits, saves, reloads and deletion. The sequence
     /// ends with the deletion.
     ///
-    /// The sequence keeps changes until you read them. The sequence doesn't keep the object alive.
+    /// The sequence keeps changes until you read them. It doesn't keep the object alive.
     public func changes() -> AsyncStream<ObjectChange> {
         AsyncStream { continuation in
             let key = RandomID.next()

@@ -19,8 +19,7 @@ final class FollowerList<Event: Sendable>: Sendable {
 
     /// Adds a subscriber and returns its number.
     ///
-    /// - Parameter end: Called when the list ends. If the list has already ended, `end` is called
-    ///   at once.
+    /// - Parameter end: Called when the list ends, or at once if it has already ended.
     func add(
         _ follower: @escaping @Sendable (Event) -> Void,
         end: @escaping @Sendable () -> Void = {}

@@ -27,7 +27,7 @@ struct ListState<Record: AutoRecord> {
             ? try takeFew(changes, &finish) : try takeAll(changes, &finish)
     }
 
-    /// Fetches the whole list and compares it with the previous list.
+    /// Fetches the whole list and compares it with the previous one.
     private mutating func takeAll(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {
@@ -56,8 +56,8 @@ struct ListState<Record: AutoRecord> {
         return change
     }
 
-    /// Reads only the changed rows, removes these rows from the list, and inserts the rows that
-    /// belong in the list.
+    /// Reads only the changed rows, removes them from the list, and inserts those that belong in
+    /// it.
     private mutating func takeFew(
         _ changes: TableChanges, _ finish: inout [() -> Void]
     ) throws -> ListChange<Record> {

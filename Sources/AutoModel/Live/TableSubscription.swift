@@ -1,9 +1,9 @@
-/// A subscription to the changes of one or several tables, for a subscriber that reads the tables
-/// again when the subscriber is ready.
+/// A subscription to the changes of one or several tables, for a subscriber that re-reads the
+/// tables when it is ready.
 final class TableSubscription: Sendable {
     private let tables: [FollowerList<TableChanges>]
     private let numbers: [UInt64]
-    /// The changes of each table since the changes were last taken.
+    /// The changes of each table since they were last taken.
     private let pending: Locked<[TableChanges?]>
     private let ticks: AsyncStream<Void>
 

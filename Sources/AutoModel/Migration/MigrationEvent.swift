@@ -19,11 +19,11 @@ public struct DataLoss: Sendable, Equatable {
         /// The column's new type can't represent some of the values. If the loss is allowed, these
         /// values become the declared default.
         case narrowing
-        /// Rows have no value in a column that now requires a value. If the loss is allowed, these
-        /// rows get the declared default.
+        /// Rows have no value in a column that now requires one. If the loss is allowed, these rows
+        /// get the declared default.
         case missing
         /// Rows have the same values in columns that now require unique values. If the loss is
-        /// allowed, the first row with each value stays and the other rows are deleted.
+        /// allowed, the first row with each value stays and the others are deleted.
         case duplicates
     }
 

@@ -22,8 +22,8 @@ struct TableRewrite {
         defer { removeFunctions() }
         let others = try othersOfTable()
         let new = "automodel_new_\(layout.name)"
-        // If a table with this name exists, another program made the table, because AutoModel's
-        // transactions never leave such a table behind.
+        // If a table with this name exists, another program made it, because AutoModel's
+        // transactions never leave one behind.
         try db.execute(sql: layout.createSQL(as: new))
         do {
             try copy(to: quoted(new))
@@ -61,8 +61,8 @@ struct TableRewrite {
             [.text(new), .integer(number)])
     }
 
-    /// Returns the indexes and triggers of other programs. Dropping the table drops the indexes and
-    /// triggers, so they have to be created again.
+    /// Returns the indexes and triggers of other programs. Dropping the table drops them, so they
+    /// have to be created again.
     private func othersOfTable() throws -> [(name: String, sql: String)] {
         try db.rows(
             """

@@ -6,8 +6,7 @@
 public struct Condition: Sendable {
     let sql: String
     let arguments: [SQLValue]
-    /// The reason that the condition can't be tested. The query reports this reason when the query
-    /// runs.
+    /// The reason that the condition can't be tested, which the query reports when it runs.
     let problem: String?
     /// Whether the condition depends only on the row itself.
     let isLocal: Bool
@@ -42,7 +41,7 @@ public struct Condition: Sendable {
 /// ```
 public protocol ConditionConvertible: Sendable {
     var _$condition: Condition { get }
-    /// The condition that holds if this condition doesn't hold.
+    /// The condition that holds if this one doesn't.
     var _$negated: Condition { get }
 }
 
@@ -64,8 +63,7 @@ extension ConditionConvertible {
     public static func || (left: Self, right: some ConditionConvertible) -> Condition {
         .joined(left._$condition, "OR", right._$condition)
     }
-    /// Returns a condition that holds if `condition` doesn't hold, including for comparisons with
-    /// `NULL`.
+    /// Returns a condition that holds if `condition` doesn't, including comparisons with `NULL`.
     public static prefix func ! (condition: Self) -> Condition { condition._$negated }
 }
 
@@ -89,13 +87,13 @@ extension SQLExpression {
     public static func != (left: Self, right: Value) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Tests whether the left value is less than the right value.
+    /// Tests whether the left value is less than the right one.
     public static func < (left: Self, right: Value) -> Condition { compared(left, "<", right) }
-    /// Tests whether the left value is less than or equal to the right value.
+    /// Tests whether the left value is less than or equal to the right one.
     public static func <= (left: Self, right: Value) -> Condition { compared(left, "<=", right) }
-    /// Tests whether the left value is greater than the right value.
+    /// Tests whether the left value is greater than the right one.
     public static func > (left: Self, right: Value) -> Condition { compared(left, ">", right) }
-    /// Tests whether the left value is greater than or equal to the right value.
+    /// Tests whether the left value is greater than or equal to the right one.
     public static func >= (left: Self, right: Value) -> Condition { compared(left, ">=", right) }
 
     /// Tests whether two expressions are equal; `nil` equals `nil`.
@@ -106,11 +104,11 @@ extension SQLExpression {
     public static func != <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "IS NOT", right)
     }
-    /// Tests whether the left expression is less than the right expression.
+    /// Tests whether the left expression is less than the right one.
     public static func < <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, "<", right)
     }
-    /// Tests whether the left expression is greater than the right expression.
+    /// Tests whether the left expression is greater than the right one.
     public static func > <Other: SQLExpression<Value>>(left: Self, right: Other) -> Condition {
         compared(left, ">", right)
     }

@@ -10,9 +10,8 @@
 /// ```
 ///
 /// The closures get the columns of each table, in the order in which the tables were joined. The
-/// first query keeps its conditions and its sort order. The limit of the first query applies to
-/// that query's rows before these rows are joined. A query joins up to three tables, which must be
-/// in the same file.
+/// first query keeps its conditions and its sort order. The limit of the first query applies to its
+/// rows before they are joined. A query joins up to three tables, which must be in the same file.
 ///
 /// In an SQL condition, name columns with their table: `"Album"."year"`. If a table occurs twice,
 /// the second occurrence is called `"Album_2"`.

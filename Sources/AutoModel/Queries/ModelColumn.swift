@@ -3,7 +3,7 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     /// The column's name.
     public let name: String
     let coder: ValueCoder<Value>
-    /// The table's alias in a joined query; `nil` if the query determines the alias.
+    /// The table's alias in a joined query; `nil` if the query determines it.
     private let alias = ColumnAlias.current
 
     /// The column as SQL.
@@ -17,9 +17,8 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     }
 }
 
-// Generated code calls this function, because a program can declare its own type called
-// `ModelColumn`. Writing `AutoModel.ModelColumn(…)` isn't possible, because in an expression
-// `AutoModel` is the macro.
+// Generated code calls this function, because a program can declare its own `ModelColumn`.
+// `AutoModel.ModelColumn(…)` isn't possible, because in an expression `AutoModel` is the macro.
 
 /// Returns a column. For code that the macro generates.
 public func _autoColumn<Record, Value: Sendable, Coding: ColumnCoding<Value>>(

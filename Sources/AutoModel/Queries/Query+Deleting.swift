@@ -1,5 +1,5 @@
 extension Query {
-    /// Deletes all rows of the query, and applies the delete rules of references to these rows.
+    /// Deletes all rows of the query, and applies the delete rules of references to them.
     ///
     /// - Returns: The number of deleted rows.
     /// - Throws: ``AutoModelError``.

@@ -27,8 +27,8 @@ extension Query {
         return plan.leftJoined(Record.self, Target.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this query. If no row of the other
-    /// query refers to a row of this query, the row of this query is left out.
+    /// Joins the rows of another query that refer to a row of this query. Rows of this query that
+    /// no row refers to are left out.
     ///
     /// ```swift
     /// let found = try await Artist.all.join(Album.where { $0.year < 1970 }, by: \.artist).fetch()
@@ -43,8 +43,8 @@ extension Query {
         return plan.joined(Record.self, Other.self, alias)
     }
 
-    /// Joins the rows of another query that refer to a row of this query. If no row of the other
-    /// query refers to a row of this query, the row of this query has `nil`.
+    /// Joins the rows of another query that refer to a row of this query. Rows of this query that
+    /// no row refers to have `nil`.
     ///
     /// ```swift
     /// let counts = try await Artist.all.leftJoin(Album.all, by: \.artist)

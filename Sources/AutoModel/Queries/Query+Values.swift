@@ -177,8 +177,7 @@ extension AutoDatabase {
             session.onCommit { file.noteForeign() }
             session.afterUnlock {
                 _ = try? file.lookForOthers()
-                // Another thread may have found the commit first, and may still be processing the
-                // commit.
+                // Another thread may have found the commit first, and may still be processing it.
                 self.refresh(file)
             }
         }

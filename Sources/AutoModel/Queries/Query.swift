@@ -11,7 +11,7 @@ public struct Query<Record: AutoRecord>: Sendable {
     var orderings: [Ordering] = []
     var limit: Int?
     var offset = 0
-    /// Custom SQL that follows the table's name. The custom SQL replaces all other clauses.
+    /// Custom SQL that follows the table's name. It replaces all other clauses.
     var tail: (sql: String, arguments: [SQLValue])?
     var database = AutoDatabase.current
 

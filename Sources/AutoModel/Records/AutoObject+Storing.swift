@@ -1,9 +1,9 @@
 extension AutoObject {
-    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that object.
+    /// identifier was created and isn't saved yet, returns that one.
     ///
     /// ```swift
     /// for entry in feed {
@@ -13,8 +13,8 @@ extension AutoObject {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: The identifier. If `id` is `nil`, the object is new, and its identifier follows the
-    ///     model's ``IDPolicy``.
+    ///   - id: The identifier. If `nil`, the object is new, and its identifier follows the model's
+    ///     ``IDPolicy``.
     ///   - prepare: Sets values of the object. Also called for existing objects.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
     ///   another code if the row can't be read.
@@ -29,11 +29,11 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the object with the given identifier, or a new object that the next `saveChanges`
+    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
     /// saves.
     ///
     /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that object.
+    /// identifier was created and isn't saved yet, returns that one.
     ///
     /// - Parameter prepare: Sets values of the object. Called for existing objects too.
     /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
@@ -49,7 +49,7 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the objects with these identifiers, in the order of `ids`. Missing objects are left
+    /// Returns the objects with these identifiers, in the order of `ids`. Missing ones are left
     /// out.
     ///
     /// - Throws: ``AutoModelError``.
@@ -80,8 +80,8 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one object. If one of the
-    /// objects can't be saved, none is saved.
+    /// Saves objects in one transaction, at about the cost of saving one. If one can't be saved,
+    /// none is.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {
@@ -102,7 +102,7 @@ extension AutoObject {
     /// Saves all changed objects of this model, in one transaction.
     ///
     /// If an object can't be saved, the others are saved anyway. The object keeps its changes, and
-    /// the next save includes the object again, unless you call ``discardChanges()-swift.method``.
+    /// the next save includes it again, unless you call ``discardChanges()-swift.method``.
     ///
     /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() throws {
@@ -120,7 +120,7 @@ extension AutoObject {
         try await table.performed { try table.saveListed() }
     }
 
-    /// Deletes the row of this object, and applies the delete rules of references to this object.
+    /// Deletes the row of this object, and applies the delete rules of references to it.
     ///
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }

@@ -9,8 +9,8 @@ import Glibc
 /// try await Artist.saveChanges()
 /// ```
 ///
-/// Each row has one object, no matter how and from which thread the row is fetched. Any thread can
-/// read and set the object's properties. Changes are kept in memory until the object is saved.
+/// Each row has one object, no matter how and from which thread it is fetched. Any thread can read
+/// and set the object's properties. Changes are kept in memory until they are saved.
 public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where ID == Int64 {
     /// Protected by the object's lock, as ``_$state`` is.
     var _$values: _$Values { get set }
@@ -24,24 +24,21 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     /// Called before a fetch returns, after the object was read or its values were updated from the
     /// file. Properties set here don't count as changed.
     ///
-    /// The method isn't called for new objects. Set up new objects in `init`, or in the closure of
-    /// `create`.
+    /// Not called for new objects. Set them up in `init`, or in the closure of `create`.
     func awakeFromFetch()
 
     /// Called in the transaction that saves the object, before its values are taken. Properties set
     /// here are also saved.
     ///
-    /// The method runs on the thread that saves. If the object has no changes, the method isn't
-    /// called.
+    /// Runs on the thread that saves. Not called if the object has no changes.
     func willSave()
 
     /// Called on the thread that saved the object, after the transaction was committed. Properties
     /// set here are unsaved changes.
     func didSave()
 
-    /// Called in the transaction that deletes the object's row, before the row is deleted. The
-    /// method is also called for rows that a query or a delete rule deletes, if their objects are
-    /// in use.
+    /// Called in the transaction that deletes the object's row, before the row is deleted. Also
+    /// called for rows that a query or a delete rule deletes, if their objects are in use.
     func willDelete()
 
     /// Called after the transaction that deleted the object's row was committed.
@@ -69,8 +66,7 @@ extension AutoObject {
     /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The row's identifier. With ``IDPolicy/ascending``, the identifier is 0 before the first
-    /// save.
+    /// The row's identifier. With ``IDPolicy/ascending``, it is 0 before the first save.
     public var id: Int64 {
         withState { state in
             if state.id == 0, Self._$declaration.ids == .random { state.id = RandomID.next() }
@@ -110,7 +106,7 @@ extension AutoObject {
         locked { body(&_$state) }
     }
 
-    /// Accesses the extra state that few objects have, and creates this state if needed.
+    /// Accesses the extra state that few objects have, and creates it if needed.
     func withExtras<Result>(_ body: (ObjectExtras) -> Result) -> Result {
         withState { state in
             let extras = state.extras ?? ObjectExtras()
@@ -155,7 +151,7 @@ extension AutoObject {
             var old = value
             let edits = locked {
                 // `exchange` is the only access to the stored value: the first call reads the
-                // value, the second call restores the value.
+                // value, the second restores it.
                 var new = value
                 exchange(&_$values, &new)
                 old = new
@@ -232,8 +228,7 @@ extension AutoObject {
         for follower in followers { follower(change) }
     }
 
-    /// Returns the values of the given columns in the form in which SQLite stores values, by column
-    /// name.
+    /// Returns the values of the given columns in the form that SQLite stores, by column name.
     static func stored(_ values: _$Values?, _ columns: [Int]) -> [String: SQLValue] {
         guard let values else { return [:] }
         var described = TableDescription()

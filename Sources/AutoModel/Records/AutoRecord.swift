@@ -42,11 +42,10 @@ public protocol RecordColumns: Sendable {
 /// try visit.save()
 /// ```
 ///
-/// ``save()-swift.method`` writes the whole row, and every fetch reads the row again.
+/// ``save()-swift.method`` writes the whole row, and every fetch reads it again.
 public protocol AutoValue: AutoRecord, RecordValues, Identifiable
 where _$Values == Self, ID == Int64 {
-    /// The row's identifier. With ``IDPolicy/ascending``, the identifier is 0 before the first
-    /// save.
+    /// The row's identifier. With ``IDPolicy/ascending``, it is 0 before the first save.
     var id: Int64 { get set }
 }
 

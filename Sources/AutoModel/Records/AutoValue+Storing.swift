@@ -4,7 +4,7 @@ extension AutoValue {
     }
 
     /// Inserts a row, or replaces the existing row with this identifier. A value without an
-    /// identifier gets an identifier.
+    /// identifier gets one.
     ///
     /// - Throws: ``AutoModelError``.
     public mutating func save() throws {
@@ -16,8 +16,7 @@ extension AutoValue {
         self = try await Self.save([self]).first ?? self
     }
 
-    /// Returns the values with these identifiers, in the order of `ids`. Missing values are left
-    /// out.
+    /// Returns the values with these identifiers, in the order of `ids`. Missing ones are left out.
     ///
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ ids: [Int64]) throws -> FetchResult<Self> {

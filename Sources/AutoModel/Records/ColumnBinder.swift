@@ -39,9 +39,8 @@ public struct ColumnBinder {
 public struct ColumnReader {
     @usableFromInline let statement: ColumnStatement
     @usableFromInline let first: Int32
-    /// The columns that keep their values. If this property is set, the reader compares the other
-    /// columns, and collects the columns with new values in ``changed``. If this property is `nil`,
-    /// the reader reads all columns.
+    /// The columns that keep their values. If set, the reader compares the other columns, and
+    /// collects those with new values in ``changed``. If `nil`, it reads all columns.
     @usableFromInline let keeping: ColumnSet?
     @usableFromInline var changed = ColumnSet.empty
     @usableFromInline var column = 0

@@ -38,7 +38,7 @@ final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Replaces the value and returns the previous value.
+    /// Replaces the value and returns the previous one.
     func exchange(_ new: Value) -> Value {
         withLock { value in
             defer { value = new }

@@ -14,7 +14,7 @@ public struct ObjectState: ~Copyable, Sendable {
         case deleted
     }
 
-    /// The row's identifier; 0 if the row has no identifier yet.
+    /// The row's identifier; 0 if it has none yet.
     var id: Int64 = 0 {
         willSet {
             precondition(
@@ -67,8 +67,7 @@ final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`. Properties that `awakeFromFetch` sets don't count as
-    /// changes.
+    /// The thread that runs `awakeFromFetch`. Properties set there don't count as changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }
@@ -94,8 +93,8 @@ public struct ObjectChange: Sendable, Equatable {
     public let kind: Kind
     /// The columns with new values, or the saved columns.
     public let columns: [String]
-    /// The values that these columns had before, in the form in which SQLite stores values. Only
-    /// edits and refreshes have old values.
+    /// The values that these columns had before, in the form that SQLite stores. Only edits and
+    /// refreshes have them.
     public let oldValues: [String: SQLValue]
 
     init(kind: Kind, columns: [String], oldValues: [String: SQLValue] = [:]) {

@@ -8,7 +8,7 @@ extension AutoObject {
     /// for album in albums { print(album.title, artists[id: album.artist.id ?? 0]?.name ?? "") }
     /// ```
     ///
-    /// - Returns: Each referenced object once, in the order of the first references to the objects.
+    /// - Returns: The referenced objects, each once, in the order of their first references.
     /// - Throws: ``AutoModelError``.
     /// - Complexity: One query for the objects that aren't in use.
     @discardableResult

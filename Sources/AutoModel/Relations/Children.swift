@@ -1,4 +1,4 @@
-/// The objects that refer to this object: the inverse of a many-to-one relation.
+/// The objects that refer to this one: the inverse of a many-to-one relation.
 ///
 /// ```swift
 /// var albums = Children(of: Album.self, by: \.artist)
@@ -7,8 +7,8 @@
 /// ```
 ///
 /// The first access fetches the children with the index of the reference's column. Later accesses
-/// fetch the children again if rows of their table have changed. A changed reference takes effect
-/// when the child is saved.
+/// fetch them again if rows of their table have changed. A changed reference takes effect when the
+/// child is saved.
 public struct Children<Child: AutoObject>: Sendable {
     let column: String
     private var owner: (any AutoObject)?
@@ -79,8 +79,8 @@ public struct Children<Child: AutoObject>: Sendable {
 }
 
 extension AutoObject {
-    /// Fetches the children of several objects at once, so that accessing the children needs no
-    /// further query.
+    /// Fetches the children of several objects at once, so that accessing them needs no further
+    /// query.
     ///
     /// - Returns: All children.
     /// - Throws: ``AutoModelError``.
@@ -125,7 +125,7 @@ extension AutoObject {
     }
 }
 
-/// The object that refers to this object: the inverse of a one-to-one relation.
+/// The object that refers to this one: the inverse of a one-to-one relation.
 ///
 /// ```swift
 /// var album = Inverse(of: Album.self, by: \.cover)
@@ -148,7 +148,7 @@ public struct Inverse<Owner: AutoObject>: Sendable {
         return copy
     }
 
-    /// Returns the object, if there is one. The relation doesn't keep the object alive.
+    /// Returns the object, if there is one. The relation doesn't keep it alive.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }

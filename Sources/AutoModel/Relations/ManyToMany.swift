@@ -1,4 +1,4 @@
-/// An ordered list of objects, of the owner's model or of another model: a many-to-many relation.
+/// An ordered list of objects of the owner's or another model: a many-to-many relation.
 ///
 /// ```swift
 /// @AutoModel final class Song {
@@ -165,13 +165,11 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return listed.compactMap { $0.object as? Target ?? fetched?[$0.storedID] }
     }
 
-    /// Returns the identifiers of the saved list. If the identifiers were fetched for several
-    /// objects at once and no table of the relation has changed since the fetch, the identifiers
-    /// aren't read again.
+    /// Returns the identifiers of the saved list. If they were fetched for several objects at once
+    /// and no table of the relation has changed since then, they aren't read again.
     private func ids(in owner: any AutoObject) throws -> [Int64] {
         guard let own = owner.ownTable else { return [] }
-        // The changes of an open transaction have no version until the commit, so these changes
-        // would be missed.
+        // Changes of an open transaction have no version until the commit, so they would be missed.
         if own.file.currentSession == nil {
             let version = try version(own, table(of: owner))
             let known: [Int64]? = owner.withSlot(slot) { $0.version == version ? $0.ids : nil }
@@ -199,9 +197,8 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
             order: "place")
     }
 
-    /// Returns a value that changes when one of the relation's two tables changes. The value also
-    /// changes with the relation's lists, because lists are saved and deleted together with rows of
-    /// these tables.
+    /// Returns a value that changes when one of the relation's two tables changes. It also changes
+    /// with the relation's lists, because they are saved and deleted with rows of these tables.
     func version(_ own: any AnyTable, _ targets: any AnyTable) -> Version {
         let (left, right) = (own.version, targets.version)
         return Version(

@@ -1,9 +1,8 @@
-/// The effect that deleting a row has on the rows that refer to the deleted row.
+/// The effect that deleting a row has on the rows that refer to it.
 public enum DeleteRule: Sendable {
     /// The references become `nil`.
     case nullify
-    /// The referring rows are also deleted. The delete rules of references to the referring rows
-    /// apply in turn.
+    /// The referring rows are also deleted. The delete rules of references to them apply in turn.
     case cascade
     /// The row can't be deleted while other rows refer to it.
     case deny
@@ -13,14 +12,14 @@ public enum DeleteRule: Sendable {
 public struct ReferenceTarget: Sendable {
     let type: any AutoObject.Type
     let rule: DeleteRule
-    /// Whether this row owns the target: at most one row refers to the target, and deleting that
-    /// row deletes the target.
+    /// Whether this row owns the target: at most one row refers to it, and deleting that row
+    /// deletes the target.
     let isOwned: Bool
     /// An object that may have to be saved first, to get an identifier.
     let pending: PendingObject?
 }
 
-/// A reference to an object, of the owner's model or of another model: a many-to-one relation.
+/// A reference to an object of the owner's or another model: a many-to-one relation.
 ///
 /// ```swift
 /// var artist = Reference<Artist>(onDelete: .cascade)
@@ -30,8 +29,7 @@ public struct ReferenceTarget: Sendable {
 /// ```
 ///
 /// The column stores the identifier and has an index. A reference doesn't keep a saved object
-/// alive. If the referenced object was never saved, saving the object with the reference also saves
-/// the referenced object.
+/// alive. If the referenced object was never saved, saving the owner also saves it.
 public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
     private var known: Int64 = 0
     /// An object that might not have an identifier yet.
@@ -48,9 +46,8 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         isOwned = false
     }
 
-    /// Creates an empty reference that owns its target: at most one row refers to the target, and
-    /// deleting that row deletes the target. ``Inverse`` is the other end of this one-to-one
-    /// relation.
+    /// Creates an empty reference that owns its target: at most one row refers to it, and deleting
+    /// that row deletes the target. ``Inverse`` is the other end of this one-to-one relation.
     public static func owning(onDelete rule: DeleteRule = .nullify) -> Reference {
         Reference(rule: rule, isOwned: true)
     }
@@ -73,14 +70,13 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         self.isOwned = isOwned
     }
 
-    /// The object's identifier; `nil` if there is no object or the object has no identifier yet.
+    /// The object's identifier; `nil` if there is no object or it has no identifier yet.
     public var id: Int64? {
         let id = pending.map { $0.id } ?? known
         return id == 0 ? nil : id
     }
 
-    /// Returns the object, and fetches the object if needed; `nil` if there is no object or its row
-    /// was deleted.
+    /// Returns the object, fetching it if needed; `nil` if there is none or its row was deleted.
     ///
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Target? {
@@ -126,8 +122,7 @@ extension Reference: ExpressibleByNilLiteral {
     public init(nilLiteral: ()) { self.init(rule: .nullify, isOwned: false) }
 }
 
-/// A referenced object. Retains the object until the object is saved, and then keeps only the
-/// object's identifier.
+/// A referenced object. Retains it until it is saved, and then keeps only its identifier.
 final class PendingObject: Sendable {
     private let state: Locked<(object: (any AutoObject)?, id: Int64)>
 

@@ -30,7 +30,7 @@ public struct RelationList {
     }
 }
 
-/// A relation with a separate table, or the inverse of such a relation.
+/// A relation with a separate table, or the inverse of one.
 struct RelationDescription: Sendable {
     let owner: String
     let name: String
@@ -58,7 +58,7 @@ final class RelationSlot {
 }
 
 extension AutoObject {
-    /// Accesses the state of a relation under the object's lock, and creates this state if needed.
+    /// Accesses the state of a relation, creating it if needed, under the object's lock.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
         withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()

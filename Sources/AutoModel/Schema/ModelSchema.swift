@@ -23,8 +23,7 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Adds an index of one or several columns.
     ///
-    /// - Parameter condition: A condition in SQL. The index contains only rows that satisfy the
-    ///   condition.
+    /// - Parameter condition: An SQL condition. The index contains only rows that satisfy it.
     public func index(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -33,8 +32,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Adds a constraint that no two rows have the same values in these columns.
     ///
-    /// - Parameter condition: A condition in SQL. The constraint applies only to rows that satisfy
-    ///   the condition.
+    /// - Parameter condition: An SQL condition. The constraint applies only to rows that satisfy
+    ///   it.
     public func unique(
         _ columns: PartialKeyPath<Record.Columns>..., where condition: String? = nil
     ) -> Self {
@@ -61,9 +60,9 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     /// Converts a column's values when the type of its property changes.
     ///
     /// The closure is called with each stored value of the old type, even if SQLite could convert
-    /// the value. If the property is no longer optional, the closure is also called with `NULL` for
-    /// each missing value. If the only change is that the property becomes optional, the values
-    /// stay and the closure isn't called.
+    /// it. If the property is no longer optional, the closure is also called with `NULL` for each
+    /// missing value. If the only change is that the property becomes optional, the values stay and
+    /// the closure isn't called.
     ///
     /// ```swift
     /// // `due` was an `Int` of milliseconds and is now a `Date?`.
@@ -85,8 +84,8 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
 
     /// Syncs the rows with other devices, once `AutoModelSync` is started for the database.
     ///
-    /// Synced models have random identifiers. The transaction of a write also records the write, so
-    /// that no change is lost if the program ends before sending the change.
+    /// Synced models have random identifiers. The transaction of a write also records it, so that
+    /// no change is lost if the program ends before sending it.
     public func synced() -> Self {
         var schema = self
         schema.isSynced = true

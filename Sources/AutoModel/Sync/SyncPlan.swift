@@ -4,8 +4,7 @@ import GRDB
 struct SyncDescription: Sendable {
     /// The model's table.
     let table: String
-    /// The name of the many-to-many list that the table stores; `nil` if the table is the model's
-    /// own table.
+    /// The name of the many-to-many list that the table stores; `nil` for the model's own table.
     let list: String?
 }
 
@@ -73,7 +72,7 @@ struct SyncPlan {
         for (_, sql) in declared { try db.execute(sql: sql) }
     }
 
-    /// Adds a column to a table that an earlier version created without the column.
+    /// Adds a column to a table that an earlier version created without it.
     private func add(_ definition: String, to table: String, _ db: Database) throws {
         let name = String(definition.prefix { $0 != " " })
         let columns = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
@@ -104,8 +103,8 @@ struct SyncPlan {
             let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
             return (
                 name,
-                // The trigger for lists runs before the change, so that the trigger can record the
-                // previous targets.
+                // The trigger for lists runs before the change, so that it can record the previous
+                // targets.
                 "CREATE TRIGGER \(quoted(name)) \(sync.list == nil ? "AFTER" : "BEFORE") "
                     + "\(event) ON \(quoted(layout.name)) "
                     + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "

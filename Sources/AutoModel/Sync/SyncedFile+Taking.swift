@@ -82,8 +82,8 @@ extension SyncedFile {
         session.afterUnlock { table.reread([key.id]) }
     }
 
-    /// Deletes only the row. The device that deleted the row has already applied the delete rules
-    /// to referring rows.
+    /// Deletes only the row. The device that deleted it has already applied the delete rules to
+    /// referring rows.
     private func delete(_ key: RowKey, _ taken: inout Taken, _ session: WriteSession) throws {
         guard let place = models.firstIndex(where: { $0.table == key.table }),
             try !waiting(key, session.db).contains("*")

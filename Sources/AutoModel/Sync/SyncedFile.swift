@@ -77,8 +77,7 @@ package struct SyncedFile: Sendable {
         }
     }
 
-    /// Removes sent values from the outbox, except for values that were written again after the
-    /// read.
+    /// Removes sent values from the outbox, except values that were written again after the read.
     ///
     /// - Parameters:
     ///   - sent: The identifiers of sent rows on other devices.

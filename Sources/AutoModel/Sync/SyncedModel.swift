@@ -1,6 +1,6 @@
 import Foundation
 
-/// The description of a synced model for the module that syncs the model.
+/// The description of a synced model for the module that syncs it.
 package struct SyncedModel: Sendable {
     package struct Column: Sendable {
         package enum Kind: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct SyncedModel: Sendable {
         package let name: String
         package let formerNames: [String]
         package let kind: Kind
-        /// The value if no device has set a value; `nil` if the default differs between new rows.
+        /// The value if no device has set one; `nil` if the default differs between new rows.
         package let defaultValue: SQLValue?
         /// Whether the property can read a stored value.
         package let fits: @Sendable (SQLValue) -> Bool

@@ -23,14 +23,14 @@ protocol AnyTable: AnyObject, Sendable {
     func committed(_ changes: TableChanges)
     /// Saves all objects on the list. If an object can't be saved, the others are saved anyway.
     ///
-    /// - Returns: The objects that can't be saved. These objects stay on the list.
+    /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure]
     var hasListed: Bool { get }
     /// Runs the postponed saves and deletions now.
     func flushLater() throws
     /// Saves an object of this table that another object refers to.
     func saveReferred(_ object: any AutoObject, in session: WriteSession) throws
-    /// Deletes rows, and applies the delete rules of references to these rows.
+    /// Deletes rows, and applies the delete rules of references to them.
     func delete(ids: [Int64], in session: WriteSession) throws
     /// Reloads observed objects after another process has committed.
     func refresh()

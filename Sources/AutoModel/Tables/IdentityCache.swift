@@ -4,7 +4,7 @@ import CSwiftRuntime
 ///
 /// The cache stores only the addresses of objects and doesn't retain them. Weak references would
 /// give each object a side table, which slows down every later retain and release. Instead, an
-/// object's ``ObjectState`` removes the object from the cache before the object's memory is freed.
+/// object's ``ObjectState`` removes the object from the cache before its memory is freed.
 ///
 /// The cache isn't generic over the class, because generic code is several times slower.
 final class IdentityCache: Sendable {
@@ -47,8 +47,7 @@ final class IdentityCache: Sendable {
 
     private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
         guard let address = address(of: identity) else { return nil }
-        // Retain the object first. If the object isn't being deallocated at this point, it now
-        // stays alive.
+        // Retain the object first. If it isn't being deallocated at this point, it now stays alive.
         let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
         if swift_isDeallocating(address) {
             object.release()

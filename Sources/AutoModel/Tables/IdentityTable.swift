@@ -29,7 +29,7 @@ struct IdentityTable {
         guard places[free].object != nil else { return }
         count -= 1
         // Moves entries into the free position, so that a lookup doesn't stop at this position
-        // before it reaches these entries.
+        // before it reaches them.
         var next = free
         while true {
             next = (next + 1) & (places.count - 1)
@@ -47,8 +47,7 @@ struct IdentityTable {
 
     private func firstPlace(of id: Int64) -> Int { id.hashValue & (places.count - 1) }
 
-    /// Returns the position of an identifier, or the position where the identifier would be
-    /// inserted.
+    /// Returns the position of an identifier, or where it would be inserted.
     private func place(of id: Int64) -> Int {
         var place = firstPlace(of: id)
         while places[place].object != nil, places[place].id != id {

@@ -30,7 +30,7 @@ extension ModelTable {
     func dropped(_ ids: [Int64], in session: WriteSession) {
         if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
         // Look up these objects before the commit, because a new object may have the same
-        // identifier after the commit.
+        // identifier afterward.
         let objects = ids.compactMap(held)
         session.onCommit {
             self.bump()

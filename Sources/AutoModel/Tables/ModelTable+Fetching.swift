@@ -13,8 +13,7 @@ extension ModelTable {
         return objects
     }
 
-    /// Returns the objects of a query, and the objects of this result whose `awakeFromFetch` must
-    /// be called.
+    /// Returns the objects of a query, and those of them whose `awakeFromFetch` must be called.
     func read(
         tail: String, _ arguments: [SQLValue]
     ) throws -> (objects: [Model], awaking: [Model]) {
@@ -206,7 +205,7 @@ extension ModelTable {
 
     func refresh() {
         guard !followers.isEmpty || allHeld.contains(where: \.isFollowed) else { return }
-        // If the rows can't be read now, the next fetch reads the rows.
+        // If the rows can't be read now, the next fetch reads them.
         followers.notify((try? refreshLive()) ?? TableChanges(isUnknown: true))
     }
 }

@@ -38,7 +38,7 @@ extension ModelTable {
         session.note(self) { $0.formUnion(saving.changes) }
     }
 
-    /// Saves objects: inserts new objects, and updates the changed columns of existing objects.
+    /// Saves objects: inserts new ones, and updates the changed columns of the others.
     ///
     /// - Throws: ``AutoModelError`` for the first object that can't be saved.
     func save(_ objects: [Model], in session: WriteSession) throws {
@@ -49,7 +49,7 @@ extension ModelTable {
 
     /// Saves all objects on the list. If an object can't be saved, the others are saved anyway.
     ///
-    /// - Returns: The objects that can't be saved. These objects stay on the list.
+    /// - Returns: The objects that can't be saved. They stay on the list.
     func saveListed(in session: WriteSession) throws -> [ObjectFailure] {
         // New rows get ascending identifiers in the order in which their objects were created.
         let objects = listed.withLock { $0.inOrder }.map(Self.typed)

@@ -11,7 +11,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     let insertSQL: String
     let selectSQL: String
     let cache = IdentityCache()
-    /// Objects with unsaved changes, retained until the objects are saved.
+    /// Objects with unsaved changes, retained until they are saved.
     let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
@@ -54,7 +54,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
-    /// Returns the object with the given identifier, or a new object.
+    /// Returns the object with the given identifier, or a new one.
     func fetchOrCreate(_ id: Int64) throws -> Model {
         var awaking: [Model] = []
         var deleted: Model?
@@ -75,8 +75,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
         return object
     }
 
-    /// Returns a new object of this table and adds the object to the list for the next
-    /// `saveChanges`.
+    /// Returns a new object of this table and adds it to the list for the next `saveChanges`.
     func create(id: Int64? = nil) -> Model {
         var state = ObjectState.temporary
         state.table = self
@@ -99,7 +98,7 @@ final class ModelTable<Model: AutoObject>: ObjectTable {
     func committed(_ changes: TableChanges) { followers.notify(changes) }
 }
 
-/// Objects with changes, in the order in which the objects were created or first changed.
+/// Objects with changes, in the order in which they were created or first changed.
 ///
 /// The struct isn't generic over the class, for the same reason as ``IdentityCache``.
 struct ChangedObjects {

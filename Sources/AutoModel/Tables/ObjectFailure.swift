@@ -5,7 +5,7 @@ struct ObjectFailure {
 }
 
 extension [ObjectFailure] {
-    /// If the list isn't empty, throws one error that names all objects of the list.
+    /// If the list isn't empty, throws one error that names all of its objects.
     func throwIfAny() throws {
         guard let first else { return }
         let message =

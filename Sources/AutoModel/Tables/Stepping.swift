@@ -62,8 +62,7 @@ extension Database {
         }
     }
 
-    /// Runs a statement to its end and resets it, so that the statement can run again with other
-    /// values.
+    /// Runs a statement to its end and resets it, so that it can run again with other values.
     func run(_ statement: ColumnStatement) throws {
         defer { sqlite3_reset(statement.handle) }
         while try step(statement) {}

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A conversion between the values of a Swift type and the values of a column. For code that the
-/// macro generates.
+/// A conversion between the values of a Swift type and those of a column. For code that the macro
+/// generates.
 public protocol ColumnCoding<Value>: Sendable {
     /// The type of the property.
     associatedtype Value: Sendable

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A text in a document, as a property of a Swift type.
 ///
-/// A text created from a string is independent of any document. If you encode the text with
-/// ``AutomergeEncoder`` or bind the text, it is connected to a text in a document. After that,
+/// A text created from a string is independent of any document. If you encode it with
+/// ``AutomergeEncoder`` or bind it, the text is connected to a text in a document. After that,
 /// ``value`` reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
@@ -122,8 +122,8 @@ public final class AutomergeText: Codable, Sendable {
 }
 
 extension AutomergeText: Hashable {
-    /// Returns whether both instances are bound to the same text. If one instance isn't bound,
-    /// returns whether their values are equal.
+    /// Returns whether both instances are bound to the same text. If one isn't bound, returns
+    /// whether their values are equal.
     public static func == (lhs: AutomergeText, rhs: AutomergeText) -> Bool {
         if let left = lhs.binding, let right = rhs.binding { return left.object == right.object }
         return lhs.value == rhs.value

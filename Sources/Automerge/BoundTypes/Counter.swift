@@ -2,10 +2,9 @@ import Synchronization
 
 /// A counter in a document, as a property of a Swift type.
 ///
-/// A counter created from a number is independent of any document. Encoding the counter writes its
-/// value. Binding connects the counter to a counter in a document. From then on, every change is
-/// written as an increment, and concurrent increments add up. Counters decoded by
-/// ``AutomergeDecoder`` are bound.
+/// A counter created from a number is independent of any document. Encoding it writes its value.
+/// Binding connects it to a counter in a document. From then on, every change is written as an
+/// increment, and concurrent increments add up. Counters decoded by ``AutomergeDecoder`` are bound.
 public final class Counter: Codable, Sendable {
     private enum State {
         case unbound(Int)
@@ -17,8 +16,7 @@ public final class Counter: Codable, Sendable {
     /// Creates a counter that isn't bound to a document.
     public init(_ initialValue: Int = 0) { state = Mutex(.unbound(initialValue)) }
 
-    /// Creates a counter that is bound to the counter at `path`, and adds `initialValue` to the
-    /// document's counter.
+    /// Creates a counter that is bound to the counter at `path`, and adds `initialValue` to it.
     ///
     /// - Throws: The errors of ``bind(doc:path:)``.
     public convenience init(_ initialValue: Int = 0, doc: Document, path: String) throws {
@@ -38,7 +36,7 @@ public final class Counter: Codable, Sendable {
     /// Whether the counter is bound to a document.
     public var isBound: Bool { place != nil }
 
-    /// Binds to the counter at `path` and adds the current value of this instance to that counter.
+    /// Binds to the counter at `path` and adds the current value of this instance to it.
     ///
     /// - Throws: ``BindingError/NotCounter`` if the path holds another value or none;
     ///   ``BindingError/InvalidPath(_:)`` for the root; ``PathParseError``;
@@ -58,8 +56,8 @@ public final class Counter: Codable, Sendable {
 
     /// The current total.
     ///
-    /// Setting the value of a bound counter increments the counter by the difference. If the
-    /// document no longer has the counter, the value is 0 and setting the value does nothing.
+    /// Setting the value of a bound counter increments it by the difference. If the document no
+    /// longer has the counter, the value is 0 and setting it does nothing.
     public var value: Int {
         get {
             switch state.withLock({ $0 }) {
@@ -117,8 +115,8 @@ public final class Counter: Codable, Sendable {
 }
 
 extension Counter: Hashable {
-    /// Returns whether both instances are bound to the same counter. If one instance isn't bound,
-    /// returns whether their values are equal.
+    /// Returns whether both instances are bound to the same counter. If one isn't bound, returns
+    /// whether their values are equal.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
         if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key

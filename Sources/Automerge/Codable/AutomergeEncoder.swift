@@ -3,7 +3,7 @@
 /// A structure becomes a map, an array a list, ``AutomergeText`` a text and ``Counter`` a counter.
 /// `Date`, `Data` and `URL` become a timestamp, bytes and a string. Encoding again writes only
 /// differences: the encoder deletes keys and elements that the value no longer has, and doesn't
-/// change equal keys and elements.
+/// change equal ones.
 public struct AutomergeEncoder {
     /// Contextual information for the types being encoded.
     public var userInfo: [CodingUserInfoKey: Any] = [:]
@@ -16,7 +16,7 @@ public struct AutomergeEncoder {
     ///
     /// - Parameters:
     ///   - strategy: How to handle objects that are missing or have another type.
-    ///   - cautiousWrite: Whether a scalar may only replace a scalar of the same type.
+    ///   - cautiousWrite: Whether a scalar may only replace one of the same type.
     ///   - reportingLoglevel: Unused: this module does not log.
     public init(
         doc: Document, strategy: SchemaStrategy = .createWhenNeeded, cautiousWrite: Bool = false,

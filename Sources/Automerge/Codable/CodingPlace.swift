@@ -13,7 +13,7 @@ struct CodingPlace {
         }
     }
 
-    /// Writes a scalar at this place. Appends the scalar if the index is the length of the list.
+    /// Writes a scalar at this place. Appends it if the index is the length of the list.
     func put(_ value: ScalarValue, in document: Document) throws {
         switch key.prop {
         case .Key(let key): try document.put(obj: object, key: key, value: value)
@@ -26,7 +26,7 @@ struct CodingPlace {
         }
     }
 
-    /// Creates an object at this place. Appends the object if the index is the length of the list.
+    /// Creates an object at this place. Appends it if the index is the length of the list.
     func putObject(_ type: ObjType, in document: Document) throws -> ObjId {
         switch key.prop {
         case .Key(let key): return try document.putObject(obj: object, key: key, ty: type)

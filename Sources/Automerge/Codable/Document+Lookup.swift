@@ -17,7 +17,7 @@ extension Document {
         return object
     }
 
-    /// Returns the place at `path`. Creates missing parents if the strategy allows the creation.
+    /// Returns the place at `path`. Creates missing parents if the strategy allows it.
     ///
     /// - Returns: `nil` for the empty path: the root is not inside any object.
     func place(
@@ -50,7 +50,7 @@ extension Document {
         return CodingPlace(object: object, key: last)
     }
 
-    /// Returns the map or list at a place. Creates the object if the strategy allows the creation.
+    /// Returns the map or list at a place. Creates the object if the strategy allows it.
     func container(
         _ type: ObjType, in place: CodingPlace, strategy: SchemaStrategy, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {

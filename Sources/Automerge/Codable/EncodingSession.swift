@@ -1,6 +1,6 @@
 import Foundation
 
-/// The document and settings of one encoding call, and the places that the call has written.
+/// The document and settings of one encoding call, and the places that it has written.
 final class EncodingSession {
     let document: Document
     let strategy: SchemaStrategy
@@ -60,8 +60,7 @@ final class EncodingSession {
         return object
     }
 
-    /// Writes a scalar. `original` is the value that the scalar was converted from, for error
-    /// messages.
+    /// Writes a scalar. `original` is the value that it was converted from, for error messages.
     func put(_ scalar: ScalarValue, for original: Any, in place: CodingPlace, path: [any CodingKey])
         throws
     {

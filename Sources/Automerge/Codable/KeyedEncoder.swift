@@ -11,8 +11,8 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         object = encoder.object(.Map)
     }
 
-    /// Returns the place of a key. Ignores the integer value, which dictionary keys have if the
-    /// keys look like numbers.
+    /// Returns the place of a key. Ignores the integer value, which dictionary keys have if they
+    /// look like numbers.
     private func place(_ key: Key) throws -> CodingPlace {
         CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }

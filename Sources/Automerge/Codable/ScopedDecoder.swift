@@ -1,4 +1,4 @@
-/// The decoder passed to a type. The decoder represents one place in the document.
+/// The decoder passed to a type. It represents one place in the document.
 struct ScopedDecoder: Decoder {
     enum Subject {
         case root

@@ -1,4 +1,4 @@
-/// The encoder passed to a value. The encoder represents one place in the document.
+/// The encoder passed to a value. It represents one place in the document.
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
     /// The place to write to, or `nil` for the root; an error if writing isn't possible.
@@ -27,7 +27,7 @@ final class ScopedEncoder: Encoder {
     }
 
     /// Returns the map or list at this place. Creating a container can't throw, so the container
-    /// keeps the error until a value is encoded into the container.
+    /// keeps the error until a value is encoded into it.
     func object(_ type: ObjType) -> Result<ObjId, CodingKeyLookupError> {
         do {
             return .success(try session.container(type, in: place.get(), path: codingPath))

@@ -119,8 +119,7 @@ struct ByteReader {
         return value
     }
 
-    /// Reads the number of items that follow in this reader's bytes, each at least `size` bytes
-    /// long.
+    /// Reads the number of items that follow, each at least `size` bytes long.
     mutating func count(ofSize size: Int = 1) throws(FormatError) -> Int {
         let value = try strictUnsigned()
         guard value <= UInt64(remaining / size) else { throw .truncated }

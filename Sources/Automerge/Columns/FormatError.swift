@@ -1,6 +1,6 @@
 /// Bytes that violate the format, or an edit that can't be made.
 ///
-/// The engine throws only this error. `Document` converts this error to the public errors.
+/// The engine throws only this error. `Document` converts it to the public errors.
 struct FormatError: Error, CustomStringConvertible, Equatable {
     enum Code: Equatable {
         /// Bytes that end too early.

@@ -13,8 +13,7 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         base.deallocate()
     }
 
-    /// Returns a copy of all elements. The copy has spare capacity, because a copy is usually
-    /// edited.
+    /// Returns a copy of all elements. It has spare capacity, because a copy is usually edited.
     borrowing func copy() -> PackedArray<Element> {
         var result = PackedArray<Element>()
         guard count > 0 else { return result }

@@ -1,6 +1,6 @@
 extension Range<Int> {
     /// Returns the first position that satisfies a condition, by binary search. All later positions
-    /// must also satisfy the condition. Returns the end if no position does.
+    /// must also satisfy it. Returns the end if no position does.
     @inline(__always)
     func firstPosition(where isTrue: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)

@@ -162,8 +162,8 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         nulls = 0
     }
 
-    /// Writes pending values and returns the column. The column is valid until the encoder is reset
-    /// or destroyed. Call `reset` before appending again.
+    /// Writes pending values and returns the column. It is valid until the encoder is reset or
+    /// destroyed. Call `reset` before appending again.
     @discardableResult
     mutating func finish() -> UnsafeBufferPointer<UInt8> {
         if run > 0 {
@@ -200,7 +200,7 @@ struct DeltaEncoder: ~Copyable {
         runs.appendNull()
     }
 
-    /// Appends several numbers and overwrites `values` with the differences of the numbers.
+    /// Appends several numbers and overwrites `values` with their differences.
     @inline(__always)
     mutating func append(overwriting values: UnsafeMutableBufferPointer<UInt64>) {
         var last = previous

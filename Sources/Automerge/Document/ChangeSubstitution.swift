@@ -152,7 +152,7 @@ package struct ChangeSubstitution {
     ) throws(FormatError) {
         let prefix = try Prefix(contents)
         var hashes = prefix.dependencies.map { changed[$0]?.hash ?? $0 }
-        // A document doesn't store the order of dependencies. The dependencies are sorted by hash.
+        // A document doesn't store the order of dependencies. They are sorted by hash.
         if prefix.dependencies == prefix.dependencies.sorted() { hashes.sort() }
         try new.replace(prefix.dependencyBytes, by: hashes.flatMap(\.bytes))
         for actor in prefix.actors {
@@ -268,7 +268,7 @@ private struct Substitution {
     }
 
     /// Replaces a range, which points into the original. If the same range is replaced again,
-    /// because the range is in a run of equal values, the range gets the same bytes.
+    /// because it is in a run of equal values, it gets the same bytes.
     mutating func replace(
         _ range: UnsafeBufferPointer<UInt8>, by new: [UInt8]
     ) throws(FormatError) {

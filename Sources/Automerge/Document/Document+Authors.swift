@@ -27,7 +27,7 @@ extension Document {
     package struct WrittenPart: Sendable {
         package let text: String
         package let actor: ActorId
-        /// The number of the change; `nil` if the change isn't known.
+        /// The number of the change; `nil` for an unknown change.
         package let change: Int?
     }
 

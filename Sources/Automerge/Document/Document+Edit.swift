@@ -5,7 +5,7 @@ extension Document {
     /// Sets a key. Setting an equal value doesn't create an operation.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
-    /// - Complexity: Logarithmic in the size of the document, linear in the size of the value.
+    /// - Complexity: Logarithmic in the size of the document, linear in that of the value.
     public func put(obj: ObjId, key: String, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             _ = try engine.write(Action.set, value, to: key, of: obj)
@@ -207,8 +207,8 @@ extension Document {
 }
 
 extension Engine {
-    /// Writes an operation to a key of a map. Returns the row of the operation, or `nil` if the
-    /// operation isn't needed.
+    /// Writes an operation to a key of a map. Returns the operation's row, or `nil` if none is
+    /// needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, to key: String, of id: ObjId
     ) throws(FormatError) -> UInt32? {
@@ -218,8 +218,8 @@ extension Engine {
             try opSet.names.intern(key), of: object, action: action, value: try store(value))
     }
 
-    /// Writes an operation to an element of a list. Returns the row of the operation, or `nil` if
-    /// the operation isn't needed.
+    /// Writes an operation to an element of a list. Returns the operation's row, or `nil` if none
+    /// is needed.
     fileprivate mutating func write(
         _ action: UInt8, _ value: ScalarValue?, at index: UInt64, of id: ObjId
     ) throws(FormatError) -> UInt32? {

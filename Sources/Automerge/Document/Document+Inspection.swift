@@ -22,7 +22,7 @@ extension ActorId {
     }
 }
 
-/// A value with the operation that wrote the value.
+/// A value with the operation that wrote it.
 package struct WrittenValue: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case object(ObjId, ObjType)
@@ -36,8 +36,8 @@ package struct WrittenValue: Hashable, Sendable {
     /// The number of the change that the operation is part of, in the order of
     /// ``Document/getHistory()``.
     package let change: Int?
-    /// The newest operation that changed the value. For a counter, this is the last increment; for
-    /// any other value, ``operation``.
+    /// The newest operation that changed the value: the last increment of a counter, otherwise
+    /// ``operation``.
     package let newestOperation: OperationID
     /// The number of the change that ``newestOperation`` is part of.
     package let newestChange: Int?
@@ -186,7 +186,7 @@ extension Document {
     }
 
     /// Returns, for each change in the order of ``getHistory()``, whether it is one of the changes
-    /// with these numbers, or an ancestor of one of those changes. Unknown numbers are ignored.
+    /// with these numbers or an ancestor of one. Unknown numbers are ignored.
     package func ancestors(of numbers: some Sequence<Int>) -> [Bool] {
         withEngine { engine in
             engine.commit()

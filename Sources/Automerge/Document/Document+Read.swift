@@ -3,8 +3,7 @@
 extension Document {
     // MARK: Single values
 
-    /// Returns the value of a key. If there are concurrent values, all replicas choose the same
-    /// value.
+    /// Returns the value of a key. If values are concurrent, all replicas choose the same one.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
     /// - Complexity: A look-up.
@@ -79,8 +78,7 @@ extension Document {
         Set(try values(.Index(index), of: obj, at: heads))
     }
 
-    /// Returns all concurrent values of a key, in ascending order of precedence. The last value is
-    /// the winner.
+    /// Returns all concurrent values of a key, in ascending order of precedence. The last one wins.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: A look-up, and O(*n*) in the number of values.
@@ -88,8 +86,8 @@ extension Document {
         try values(.Key(key), of: obj)
     }
 
-    /// Returns all concurrent values at an index, in ascending order of precedence. The last value
-    /// is the winner.
+    /// Returns all concurrent values at an index, in ascending order of precedence. The last one
+    /// wins.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: Logarithmic in the length of the list.
@@ -192,7 +190,7 @@ extension Document {
         }
     }
 
-    /// Returns the type of an object, or `.Map` if the object doesn't exist.
+    /// Returns the type of an object, or `.Map` if it doesn't exist.
     public func objectType(obj: ObjId) -> ObjType {
         withEngine { engine in
             guard let object = try? engine.opSet.object(obj) else { return .Map }
@@ -202,8 +200,8 @@ extension Document {
 
     /// Returns the keys and indices that lead from the root to an object.
     ///
-    /// Each element names a key or index and the object that contains the key or index. The path is
-    /// empty for the root and for a deleted object.
+    /// Each element names a key or index and the object that contains it. The path is empty for the
+    /// root and for a deleted object.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
     /// - Complexity: O(*n*) in the length of the path. Each step through a list is logarithmic in
@@ -243,7 +241,7 @@ extension Document {
     /// beyond the end are ignored.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
-    /// - Complexity: Logarithmic in the length of the text, linear in the length of the part.
+    /// - Complexity: Logarithmic in the length of the text, linear in that of the part.
     public func text(obj: ObjId, in range: Range<UInt64>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(
@@ -279,8 +277,8 @@ extension Document {
         }
     }
 
-    /// Returns the current position of a cursor. If the cursor's element was deleted, returns the
-    /// position where the element was.
+    /// Returns the current position of a cursor. If its element was deleted, returns the position
+    /// where it was.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.invalidCursor`.
     /// - Complexity: Logarithmic in the length of the list or text.

@@ -6,7 +6,7 @@ extension Document {
     /// Calls `body` once, on the next edit or the next applied change.
     ///
     /// The document is locked during the call. `body` must neither use the document nor wait for a
-    /// thread that uses the document.
+    /// thread that uses it.
     package func onNextChange(_ body: (@Sendable () -> Void)?) {
         withEngine { $0.observer = body }
     }
@@ -77,9 +77,8 @@ extension Document {
     /// Applies stored bytes, skipping damaged chunks, without notifying the observer of
     /// ``onNextChange(_:)``.
     ///
-    /// - Parameter stored: Waiting changes that the store already has. If these changes can be
-    ///   applied now, the store still has them, so the changes don't count as missing from the
-    ///   store.
+    /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
+    ///   the store still has them, so they don't count as missing.
     /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in

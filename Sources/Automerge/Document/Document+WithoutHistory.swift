@@ -3,10 +3,10 @@ public import Foundation
 extension Document {
     /// Returns a new document with the current content and without history.
     ///
-    /// The new document has one change by a new actor. If values are concurrent, the new document
-    /// has only the winner. Marks keep their ranges, and grow when text is inserted at their end,
-    /// because the original ``ExpandMark`` of a mark can't be read. The documents have no common
-    /// history: merging them doesn't merge their contents.
+    /// The new document has one change by a new actor. If values are concurrent, it has only the
+    /// winner. Marks keep their ranges, and grow when text is inserted at their end, because the
+    /// original ``ExpandMark`` of a mark can't be read. The documents have no common history:
+    /// merging them doesn't merge their contents.
     ///
     /// - Parameters:
     ///   - message: The description of the change.
@@ -55,8 +55,7 @@ extension Document {
 
     /// Appends the elements of a list.
     ///
-    /// - Parameter body: Called with each object among the elements, and the new object that
-    ///   replaces it.
+    /// - Parameter body: Called with each object among the elements and its replacement.
     private func append(
         _ values: [Value], to list: ObjId, _ body: (_ old: ObjId, _ new: ObjId) -> Void
     ) throws {

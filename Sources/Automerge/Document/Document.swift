@@ -6,10 +6,9 @@ import Synchronization
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
 /// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the
 /// document's heads, its encoded bytes or another document also commits. Documents that have the
-/// same changes are identical, regardless of the order in which the documents received the changes.
+/// same changes are identical, regardless of the order in which they received the changes.
 ///
-/// All methods can be called from any thread. Each method holds the document's lock while the
-/// method runs.
+/// All methods can be called from any thread. Each holds the document's lock while it runs.
 public final class Document: Sendable {
     private let engine: Mutex<Engine>
 
@@ -82,7 +81,7 @@ public final class Document: Sendable {
 
     /// Commits the edits since the last change as a new change.
     ///
-    /// If there are no edits, the method does nothing.
+    /// Does nothing if there are no edits.
     ///
     /// - Parameters:
     ///   - message: A description of the change.
@@ -110,7 +109,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Returns the change with a hash, or `nil` if the document doesn't have the change.
+    /// Returns the change with a hash, or `nil` if the document doesn't have it.
     public func change(hash: ChangeHash) -> Change? {
         withEngine { engine in
             engine.commit()
@@ -185,7 +184,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this document.
+    /// Merges the changes of another document into this one.
     ///
     /// - Throws: ``DocError``, `.duplicateChange`, if the documents have different changes with the
     ///   same actor and sequence number.
@@ -197,7 +196,7 @@ public final class Document: Sendable {
         }
     }
 
-    /// Merges the changes of another document into this document and returns the resulting patches.
+    /// Merges the changes of another document into this one and returns the resulting patches.
     ///
     /// - Throws: As ``merge(other:)``.
     /// - Complexity: The complexity of merging and of ``difference(from:to:)``.
@@ -255,7 +254,7 @@ public final class Document: Sendable {
     /// the paths of a deeply nested document of a few hundred kilobytes could exhaust any memory.
     ///
     /// - Complexity: O(*n*) in the number of operations between the two states, and in the lengths
-    ///   of the affected lists, regardless of how deeply the lists are nested.
+    ///   of the affected lists, regardless of how deeply they are nested.
     public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
         comparison(from: before, to: after).patches
     }

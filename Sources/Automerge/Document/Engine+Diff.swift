@@ -48,9 +48,8 @@ extension Engine {
             if !isNew,
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
-                // The object became visible together with an omitted object that contains this
-                // object. Otherwise, the comparison would have found this object through its
-                // parent.
+                // The object became visible together with an omitted object that contains it.
+                // Otherwise, the comparison would have found it through its parent.
                 comparison.leftOut += 1
                 continue
             }
@@ -83,11 +82,10 @@ extension Engine {
         /// The objects that had no visible contents in the earlier state.
         var fresh: Set<UInt32> = []
         /// The known depths of objects. The depth is `nil` for an object that isn't visible,
-        /// because another value has replaced the object itself or an object that contains the
-        /// object.
+        /// because another value has replaced the object itself or an object that contains it.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
-        /// The path of the previous object, which often contains the next object.
+        /// The path of the previous object, which often contains the next one.
         var lastPath: (object: UInt32, path: [PathElement])?
         /// The number of elements that all further paths together may still have.
         var pathElements: Int
@@ -318,8 +316,8 @@ extension Engine {
         }
     }
 
-    /// The marks at one position in the earlier and the later state. The marks are recomputed only
-    /// when they change.
+    /// The marks at one position in the earlier and the later state, recomputed only when they
+    /// change.
     private struct MarkComparison {
         private var versions = (old: 0, new: 0)
         /// The marks in effect in the later state.

@@ -4,8 +4,8 @@ extension Engine {
     /// - Parameter refundsFailures: Whether the cost of a failed chunk is returned to the
     ///   allowance. The memory of a failed chunk is freed, but its processing time is lost. So the
     ///   chunks of a file share one allowance without refunds.
-    /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before the
-    ///   failed chunk remain applied. The failed chunk and all later chunks have no effect.
+    /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before it
+    ///   remain applied. The chunk and all later ones have no effect.
     mutating func apply(
         _ bytes: UnsafeBufferPointer<UInt8>, refundsFailures: Bool = false
     ) throws(FormatError) {
@@ -33,8 +33,8 @@ extension Engine {
             }
             throw error
         }
-        // A chunk without new changes takes no memory, so the chunk costs nothing, even if it
-        // arrives often.
+        // A chunk without new changes takes no memory, so it costs nothing, even if it arrives
+        // often.
         if graph.count + queue.count == earlier.changes { allowance = earlier.allowance }
     }
 
@@ -175,7 +175,7 @@ extension Engine {
     }
 
     /// Returns whether a document chunk can represent a change's operations. In a document chunk, a
-    /// deletion exists only as a successor of other operations, so a deletion has no further data.
+    /// deletion exists only as a successor of other operations, so it has no further data.
     private func canBeListed(_ record: ChangeGraph.Record) -> Bool {
         for row in record.firstRow..<record.firstRow + record.operationCount {
             let operation = opSet.operations[row]
@@ -189,9 +189,8 @@ extension Engine {
         return true
     }
 
-    /// Returns the values of a change's unknown operation columns. The result is `nil` if a
-    /// document chunk can't represent the values, because the values belong to deletions or to
-    /// groups that documents don't have.
+    /// Returns the values of a change's unknown operation columns; `nil` if a document chunk can't
+    /// represent them, because they belong to deletions or to groups that documents don't have.
     private func unknownColumns(
         of change: ChangeReader, in record: ChangeGraph.Record
     ) -> UnknownColumns.Operations? {

@@ -137,8 +137,7 @@ extension Engine {
 
     // MARK: Paths
 
-    /// Returns the path from the root to an object at a clock, or `nil` if the object isn't
-    /// visible.
+    /// Returns the path from the root to an object at a clock, or `nil` if it isn't visible.
     ///
     /// - Parameter known: The path of another object, reused if that object contains `object`.
     mutating func path(

@@ -26,7 +26,7 @@ extension Engine {
         var chunk = DocumentWriter.write(graph, &opSet)
         if !isWithinAllowance(chunk.count) {
             // If the columns are very small when compressed, a reader's limits would be too low for
-            // the uncompressed columns. In that case, don't compress the columns.
+            // the uncompressed columns. In that case, don't compress them.
             chunk = DocumentWriter.write(graph, &opSet, threshold: .max)
             guard isWithinAllowance(chunk.count) else {
                 return encodeChanges(notIn: [], withRest: true)
@@ -73,7 +73,7 @@ extension Engine {
         return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
-    /// Encodes all changes except the given changes and their ancestors.
+    /// Encodes all changes except the given ones and their ancestors.
     mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)
@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    /// Appends a change's chunk, compressed if the chunk is long.
+    /// Appends a change's chunk, compressed if it is long.
     mutating func append(_ change: UInt32, to out: inout ByteWriter) {
         let contents = contents(of: change)
         let hash = graph.hashes[change]

@@ -1,8 +1,8 @@
 /// A document without its lock: the op set, the graph of changes, the pending transaction, and the
 /// changes that wait for dependencies.
 ///
-/// An engine owns all its memory and shares none with other engines, so an engine can move between
-/// threads. `Document` ensures that only one thread at a time uses an engine.
+/// An engine owns all its memory and shares none with other engines, so it can move between
+/// threads. `Document` ensures that only one thread at a time uses it.
 struct Engine: ~Copyable, @unchecked Sendable {
     var opSet: OpSet
     var graph = ChangeGraph()
@@ -49,7 +49,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         self.actor = actor
     }
 
-    /// Starts a transaction unless a transaction is pending. Call this before adding an operation.
+    /// Starts a transaction unless one is pending. Call this before adding an operation.
     @inline(__always)
     mutating func begin() throws(FormatError) {
         if opSet.pending.actor == none { try start() }
@@ -81,8 +81,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         notify?()
     }
 
-    /// Commits the pending operations as a change. If there are no pending operations, does
-    /// nothing.
+    /// Commits the pending operations as a change. Does nothing if there are none.
     @discardableResult
     mutating func commit(message: String? = nil, time: Int64 = 0) -> ChangeHash? {
         guard hasPending else {

@@ -1,5 +1,5 @@
-/// A builder that collects patches and joins related patches: consecutive splices of text,
-/// consecutive insertions or deletions of elements, and adjacent marks.
+/// A builder that collects patches and joins related ones: consecutive splices of text, consecutive
+/// insertions or deletions of elements, and adjacent marks.
 struct PatchBuilder {
     private(set) var patches: [Patch] = []
     private var obj: ObjId = .ROOT
@@ -80,7 +80,7 @@ struct PatchBuilder {
         }
     }
 
-    /// The text that the last splice inserts, kept separately while the text grows.
+    /// The text that the last splice inserts, kept separately while it grows.
     private var pendingText = ""
 
     /// Moves the collected text into its splice. Call this before adding any other kind of patch.

@@ -1,5 +1,5 @@
-/// Chunks of types from later versions of the format. This version doesn't interpret these chunks,
-/// but saves them again with the document.
+/// Chunks of types from later versions of the format. This version doesn't interpret them, but
+/// saves them again with the document.
 struct UnknownChunks: Sendable {
     struct Chunk: Sendable {
         let type: UInt8

@@ -59,7 +59,7 @@ struct ActorTable: ~Copyable {
         for rank in first..<order.count { ranks[order[rank]] = UInt32(rank) }
     }
 
-    /// Returns the indices of several actors, adding the new actors.
+    /// Returns the indices of several actors, adding the new ones.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         guard names.count > 8 else { return names.map { intern($0) } }
         // Ranking many actors separately would take quadratic time, so they are ranked together.
@@ -123,7 +123,7 @@ struct ActorTable: ~Copyable {
         addRows(of: actor, counter: counter, row: row, count: count)
     }
 
-    /// Records operations before the change that contains these operations is recorded.
+    /// Records operations before their change is recorded.
     mutating func addRows(of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32) {
         guard count > 0 else { return }
         let index = Int(actor)

@@ -151,7 +151,7 @@ struct ChangeGraph: ~Copyable {
         hashes.append(hash)
     }
 
-    /// Adds a change that depends on `indices`, and makes the new change a head.
+    /// Adds a change that depends on `indices`, and makes it a head.
     mutating func append(
         _ record: Record, dependsOn indices: some Collection<UInt32>, hash: ChangeHash
     ) {
@@ -218,8 +218,7 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Walking
 
-    /// Returns, for each change, whether the change is in `starts` or is an ancestor of a change in
-    /// `starts`.
+    /// Returns, for each change, whether it is in `starts` or an ancestor of a change in `starts`.
     func ancestors(of starts: some Sequence<UInt32>) -> [Bool] {
         var isAncestor = [Bool](repeating: false, count: count)
         var pending: [UInt32] = []

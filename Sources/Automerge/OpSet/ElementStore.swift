@@ -30,8 +30,7 @@ struct ElementStore: ~Copyable {
 
     /// The tree of one list, kept with its object.
     struct Root: BitwiseCopyable {
-        /// The root of the tree: a leaf if `depth` is zero, otherwise a node; `none` for an empty
-        /// list.
+        /// The tree's root: a leaf if `depth` is 0, otherwise a node; `none` for an empty list.
         var top: UInt32 = none
         var depth: UInt32 = 0
         var first: UInt32 = none
@@ -40,8 +39,7 @@ struct ElementStore: ~Copyable {
         var width: Int = 0
     }
 
-    /// The position of an element: a leaf, an index in the leaf, and the total width of all earlier
-    /// elements.
+    /// The position of an element: a leaf, an index in it, and the width of all earlier elements.
     struct Place {
         var leaf: UInt32
         var index: Int
@@ -73,8 +71,8 @@ struct ElementStore: ~Copyable {
 
     // MARK: Finding
 
-    /// Returns the leaf that covers `target`, and the total width before the leaf. `target` must be
-    /// below the root's width.
+    /// Returns the leaf that covers `target`, and the total width before it. `target` must be below
+    /// the root's width.
     @inline(__always)
     func leaf(covering target: Int, in root: Root) -> (leaf: UInt32, start: Int) {
         var current = root.top
@@ -336,8 +334,7 @@ struct ElementStore: ~Copyable {
         return index > keep || index == Self.leafSize ? (fresh, index - keep) : (leaf, index)
     }
 
-    /// Adds a new leaf or node to the tree, after the sibling from which the new leaf or node was
-    /// split.
+    /// Adds a new leaf or node to the tree, after the sibling from which it was split.
     private mutating func link(
         _ fresh: UInt32, after sibling: UInt32, isLeaf: Bool, in root: inout Root
     ) {
@@ -421,7 +418,7 @@ struct ElementStore: ~Copyable {
     mutating func append(
         _ row: UInt32, to root: inout Root, operations: UnsafeMutablePointer<Operation>
     ) {
-        // Leave some room, so that the first edit in a leaf doesn't have to split the leaf.
+        // Leave some room, so that the first edit in a leaf doesn't have to split it.
         if root.last == none || leaves[root.last].count >= 60 {
             let fresh = addLeaf()
             if root.last == none {
@@ -437,7 +434,7 @@ struct ElementStore: ~Copyable {
         operations[Int(row)].place = root.last
     }
 
-    /// Computes the totals of a list's leaves and builds the tree above the leaves.
+    /// Computes the totals of a list's leaves and builds the tree above them.
     mutating func build(_ root: inout Root, widths table: WidthTable) {
         root.width = 0
         root.depth = 0

@@ -1,6 +1,5 @@
 extension OpSet {
-    /// Integrates an appended row. Integration can't fail, because the row has already been
-    /// checked.
+    /// Integrates an appended row. Can't fail, because the row has already been checked.
     ///
     /// The row's object, key and predecessors must be set and refer to existing rows.
     mutating func integrate(_ row: UInt32) {
@@ -29,8 +28,8 @@ extension OpSet {
         objects.append(object)
     }
 
-    /// Returns the place of an insertion: after the element that the insertion follows, and after
-    /// insertions at the same place with higher identifiers.
+    /// Returns the place of an insertion: after the element that it follows, and after insertions
+    /// at the same place with higher identifiers.
     private func insertionPlace(
         of row: UInt32, after reference: UInt32, in object: UInt32
     ) -> (leaf: UInt32, index: Int) {
@@ -78,7 +77,7 @@ extension OpSet {
             index: index, in: &objects[operation.object].root, widths: table)
     }
 
-    /// Links a row with its predecessors. Returns the number of predecessors that the row hid.
+    /// Links a row with its predecessors. Returns the number of predecessors that it hid.
     @discardableResult
     mutating func supersede(by row: UInt32) -> UInt32 {
         let field = operations[row].predecessors
@@ -172,8 +171,7 @@ extension OpSet {
     private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
-        // No row newer than the previous winner is visible, so the search starts after the previous
-        // winner.
+        // No row newer than the previous winner is visible, so the search starts after it.
         var row =
             slot.winner == none || slot.winner == element
             ? slot.newest : operations[slot.winner].place

@@ -252,8 +252,7 @@ extension OpSet {
         return found
     }
 
-    /// Returns the position of an element. For a hidden element, returns the position of the next
-    /// visible element.
+    /// Returns the position of an element, or of the next visible one if the element is hidden.
     func position(of element: UInt32, at clock: Clock?) -> Int {
         let object = operations[element].object
         if clock == nil {

@@ -2,14 +2,12 @@ import Synchronization
 
 /// All operations of a document, and the current state that results from them.
 ///
-/// An array of rows holds all operations in the order in which the operations were applied. Indexes
-/// map the keys of maps and the positions of lists to the operations there. The type does no
-/// locking.
+/// An array of rows holds all operations in the order in which they were applied. Indexes map the
+/// keys of maps and the positions of lists to the operations there. The type does no locking.
 struct OpSet: ~Copyable {
-    /// A field that makes the compiler pass op sets, and types that contain op sets, by address.
-    /// Without this field, a debug build tracks about two hundred nested fields through every
-    /// function that reads one of these fields. This tracking would take half of this module's
-    /// compile time.
+    /// A field that makes the compiler pass op sets, and types that contain them, by address.
+    /// Without it, a debug build tracks about two hundred nested fields through every function that
+    /// reads one of them. This tracking would take half of this module's compile time.
     private let inPlace = Atomic(false)
 
     var operations = PackedArray<Operation>()
@@ -122,7 +120,7 @@ struct OpSet: ~Copyable {
         keySlots[UInt64(object) << 32 | UInt64(name)]
     }
 
-    /// Returns the slot of a key, and creates the slot if necessary.
+    /// Returns the slot of a key, creating it if necessary.
     mutating func makeSlot(object: UInt32, name: UInt32) -> UInt32 {
         let id = UInt64(object) << 32 | UInt64(name)
         if let known = keySlots[id] { return known }
@@ -137,7 +135,7 @@ struct OpSet: ~Copyable {
         return slot
     }
 
-    /// Returns the slot of an element, and creates the slot if necessary.
+    /// Returns the slot of an element, creating it if necessary.
     mutating func makeSlot(element: UInt32) -> UInt32 {
         let known = operations[element].slot
         if known != none { return known }

@@ -48,16 +48,14 @@ struct Operation: BitwiseCopyable {
     var actor: UInt32
     var object: UInt32
     /// In a map, the index of the key's name. In a list, the row of the operation's element. For an
-    /// insertion, the row of the element before the inserted element, or `none` at the start of the
-    /// list.
+    /// insertion, the row of the element before it, or `none` at the start of the list.
     var key: UInt32
     /// A value of up to four bytes, lowest byte first; or the offset of a longer value in the heap;
     /// or the object that a make operation created.
     var value: UInt32
     /// The length of the value in bytes, times 16, plus its type.
     var meta: UInt32
-    /// The operations that this operation supersedes, and the operations that supersede this
-    /// operation. See `LinkTable`.
+    /// The operations that this operation supersedes, and those that supersede it. See `LinkTable`.
     var predecessors: UInt32 = none
     var successors: UInt32 = none
     /// For an insertion, its leaf. For other operations, the next older row of the slot.
@@ -88,7 +86,7 @@ struct Operation: BitwiseCopyable {
 
 /// The operations of a key, or of an element that was written after its insertion.
 struct Slot: BitwiseCopyable {
-    /// The newest row, by counter and actor. Each row refers to the next older row.
+    /// The newest row, by counter and actor. Each row refers to the next older one.
     var newest: UInt32 = none
     /// The newest visible row.
     var winner: UInt32 = none

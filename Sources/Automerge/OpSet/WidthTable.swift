@@ -23,7 +23,7 @@ struct WidthTable {
         return Int(Operation.longWidth)
     }
 
-    /// Returns the row whose value an element currently shows, or `none` if the element is hidden.
+    /// Returns the row whose value an element currently shows, or `none` if it is hidden.
     @inline(__always)
     func winner(ofElement row: UInt32) -> UInt32 {
         let slot = operations[Int(row)].slot

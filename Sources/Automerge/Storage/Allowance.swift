@@ -1,18 +1,16 @@
-/// The number of bytes of memory that a document may still spend on the chunks that the document
-/// reads.
+/// The number of bytes of memory that a document may still spend on the chunks that it reads.
 ///
 /// A run-length column can announce billions of rows in a few bytes. A reader therefore spends the
-/// cost of each row before the reader allocates memory for the row. The time that a reader takes is
-/// proportional to the memory that the reader allocates, so the allowance also bounds the reader's
-/// time.
+/// cost of each row before it allocates memory for the row. The time that a reader takes is
+/// proportional to the memory that it allocates, so the allowance also bounds its time.
 ///
 /// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
 /// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 %, and
-/// meeting notes of 154 KB cost 11 %. The base is for documents that take few bytes. The base is
-/// enough for 600,000 keystrokes of one character, or for the deletion of 300,000 characters, and
-/// for many short changes. For example, the same text with one change per edit costs 137 % of what
-/// its bytes add. If loading a document would cost more than the allowance, `Engine.save()` doesn't
-/// compress its columns.
+/// meeting notes of 154 KB cost 11 %. The base is for documents that take few bytes. It is enough
+/// for 600,000 keystrokes of one character, or for the deletion of 300,000 characters, and for many
+/// short changes. For example, the same text with one change per edit costs 137 % of what its bytes
+/// add. If loading a document would cost more than the allowance, `Engine.save()` doesn't compress
+/// its columns.
 struct Allowance {
     private(set) var left = base
 
@@ -27,7 +25,7 @@ struct Allowance {
     /// arrays.
     enum Cost {
         static let insertion = 160
-        /// An operation on a key or an existing element. The operation may need a slot.
+        /// An operation on a key or an existing element, which may need a slot.
         static let operation = 288
         static let object = 256
         /// A predecessor or successor.

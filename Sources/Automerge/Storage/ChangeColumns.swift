@@ -17,8 +17,8 @@ struct ChangeColumns: ~Copyable {
 
     /// Creates empty columns.
     ///
-    /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. The
-    ///   table must not change before ``finish(into:)``.
+    /// - Parameter names: The table of keys and mark names that the encoded numbers refer to. It
+    ///   must not change before ``finish(into:)``.
     init(names: borrowing NameTable) {
         keyName = RunEncoder(names.writing)
         markName = RunEncoder(names.writing)

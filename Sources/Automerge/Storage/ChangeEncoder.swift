@@ -121,7 +121,7 @@ struct ChangeEncoder: ~Copyable {
         }
     }
 
-    /// Adds unknown columns, to be written between the known columns.
+    /// Adds unknown columns, to be written between the known ones.
     private mutating func encode(
         _ others: UnknownColumns.Operations, count: Int, in set: borrowing OpSet,
         _ storage: ColumnStorage

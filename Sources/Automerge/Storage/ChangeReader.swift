@@ -3,7 +3,7 @@
 ///     dependencies | actor | sequence | first counter | time | message | other actors
 ///     | column numbers and lengths | columns | trailing bytes
 ///
-/// The reader points into the bytes from which the reader was created.
+/// The reader points into the bytes from which it was created.
 struct ChangeReader {
     let dependencies: [ChangeHash]
     let actor: [UInt8]
@@ -72,8 +72,7 @@ struct ChangeReader {
     var hasUnknownColumns: Bool { columns.hasOthers(than: Self.knownColumns) }
 }
 
-/// One operation in the form that the columns of a change store. Actors are numbered as in the
-/// chunk.
+/// One operation in the form that a change's columns store. Actors are numbered as in the chunk.
 struct EncodedOperation {
     struct Identifier {
         var actor: Int
@@ -118,8 +117,7 @@ struct OperationReader {
 
     /// Creates a reader of operation columns.
     ///
-    /// - Parameter differences: The column of object counters if the column is delta-encoded, as in
-    ///   bundles.
+    /// - Parameter differences: The column of object counters if delta-encoded, as in bundles.
     init(_ columns: ColumnLayout, objectCounter differences: UnsafeBufferPointer<UInt8>? = nil) {
         objectActor = RunDecoder(columns[ColumnSpecification.objectActor])
         objectCounter = RunDecoder(columns[ColumnSpecification.objectCounter])

@@ -16,7 +16,7 @@ package struct SurveyedChunk: Sendable {
     package let offset: Int
     /// The number of bytes that the chunk takes in the file, including its header.
     package let byteCount: Int
-    /// The SHA-256 that starts with the checksum. For a change, the SHA-256 is the change's hash.
+    /// The SHA-256 that starts with the checksum. For a change, it is the change's hash.
     package let hash: ChangeHash?
     /// The number of changes that the chunk added to the document.
     package let changeCount: Int

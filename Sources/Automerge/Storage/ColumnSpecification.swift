@@ -1,5 +1,4 @@
-/// The number of a column, which encodes its purpose, its type and whether the column is
-/// compressed.
+/// The number of a column, which encodes its purpose, its type and whether it is compressed.
 ///
 ///     identifier, 28 bits | compressed, 1 bit | type, 3 bits
 enum ColumnSpecification {
@@ -63,8 +62,8 @@ struct ColumnLayout {
 
     private(set) var columns: [Column] = []
 
-    /// Reads the numbers and lengths of the columns. The data of the columns follows later, and the
-    /// initializer reads the data.
+    /// Reads the numbers and lengths of the columns. The data follows later, and the initializer
+    /// reads it.
     static func read(
         from reader: inout ByteReader
     ) throws(FormatError) -> [(specification: UInt32, length: Int)] {

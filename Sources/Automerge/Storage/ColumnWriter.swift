@@ -81,8 +81,8 @@ private final class CompressedColumns: @unchecked Sendable {
     private static let parallelThreshold = 1 << 16
 
     init(_ sources: [Source]) {
-        // Start with the longest column. Otherwise, one processor might still be compressing the
-        // longest column when all other processors have finished.
+        // Start with the longest column. Otherwise, one processor might still be compressing it
+        // when all others have finished.
         self.sources = sources
         results = .allocate(capacity: sources.count)
         results.initialize(repeating: UnsafeMutableBufferPointer(start: nil, count: 0))

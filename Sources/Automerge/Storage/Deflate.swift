@@ -48,8 +48,8 @@ enum Deflate {
         }
     }
 
-    /// Compresses `bytes` and appends the result to `out`. The result is never longer than that of
-    /// zlib's default level.
+    /// Compresses `bytes` and appends the result to `out`. It is never longer than that of zlib's
+    /// default level.
     ///
     /// libdeflate's level 7 compresses better than zlib's default level in half the time. For short
     /// or highly repetitive input, its result can be a few bytes longer. In these cases, zlib is
@@ -104,7 +104,7 @@ enum Deflate {
 
 extension ByteWriter {
     /// Calls `body` with room for `room` bytes. `body` returns its result and the number of bytes
-    /// that `body` wrote.
+    /// that it wrote.
     mutating func withSpace<Result>(
         _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {

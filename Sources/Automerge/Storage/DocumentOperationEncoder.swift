@@ -26,8 +26,8 @@ struct DocumentOperationEncoder: ~Copyable {
         markName = RunEncoder(names.writing)
     }
 
-    /// Starts the operations of an object. `maker` is the operation that created the object, or
-    /// `nil` for the root.
+    /// Starts the operations of an object. `maker` is the operation that created it, or `nil` for
+    /// the root.
     mutating func enter(
         isMap: Bool, maker: Operation?, actors: borrowing PackedArray<UInt32>
     ) {
@@ -101,7 +101,7 @@ struct DocumentOperationEncoder: ~Copyable {
 
     // MARK: Plain elements
 
-    /// The column values of one leaf's elements, collected before the values are encoded.
+    /// The column values of one leaf's elements, collected before encoding.
     private var block = Block()
 
     private struct Block: ~Copyable {
@@ -124,10 +124,10 @@ struct DocumentOperationEncoder: ~Copyable {
     /// Appends the elements of a leaf, which make up most of a large document, one column at a
     /// time.
     ///
-    /// This method is several times faster than appending each element, but requires uniform
-    /// elements. All elements must be insertions by the same actor, and one actor must have
-    /// inserted all elements that they follow. Each value must have one byte, and each element may
-    /// be deleted at most once.
+    /// This is several times faster than appending each element, but requires uniform elements. All
+    /// elements must be insertions by the same actor, and one actor must have inserted all elements
+    /// that they follow. Each value must have one byte, and each element may be deleted at most
+    /// once.
     ///
     /// - Returns: Whether the elements are uniform. If not, nothing is appended.
     mutating func appendPlain(

@@ -195,9 +195,8 @@ struct DocumentReader {
     /// Reads the values of unknown operation columns, by change.
     ///
     /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
-    /// exceptions are columns in the groups of identifiers, predecessors or successors. Each of
-    /// these groups exists only in documents or only in changes, so columns in these groups can't
-    /// be converted.
+    /// exceptions are columns in the groups of identifiers, predecessors or successors. Each group
+    /// exists only in documents or only in changes, so its columns can't be converted.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]

@@ -217,8 +217,7 @@ extension OpSet {
         }
     }
 
-    /// Calls `body` with the elements of a leaf, each element followed by the later operations on
-    /// the element.
+    /// Calls `body` with the elements of a leaf, each followed by the later operations on it.
     @inline(__always)
     func forEachRow(inLeaf leaf: UInt32, _ body: (UInt32) -> Void) {
         for index in 0..<Int(elements.leaves[leaf].count) {

@@ -126,7 +126,7 @@ struct LooseChangeEncoder: ~Copyable {
             rows.markName.append(marks[index].map { UInt64($0) })
         }
         rows.finish(into: &columns)
-        // Keep the names alive until here, because the encoders point at the names.
+        // Keep the names alive until here, because the encoders point at them.
         withExtendedLifetime(names.count) {}
     }
 }

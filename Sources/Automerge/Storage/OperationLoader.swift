@@ -33,7 +33,7 @@ struct OperationLoader: ~Copyable {
     var count: Int { idCounters.count }
 
     /// Returns the row of the operation at a position in the document, or `nil` if no change
-    /// contains the operation.
+    /// contains it.
     func row(_ place: Int, in set: borrowing OpSet) -> UInt32? {
         set.actors.row(actor: idActors[place], counter: idCounters[place])
     }

@@ -42,7 +42,7 @@ enum UTF8Check {
     }
 }
 
-/// Checks of single operations, made before the operations are applied.
+/// Checks of single operations, made before they are applied.
 enum OperationCheck {
     /// Checks that the bytes of a value match its type.
     static func value(

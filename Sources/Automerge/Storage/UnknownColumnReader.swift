@@ -55,7 +55,7 @@ struct UnknownColumnReader {
         }
     }
 
-    /// Returns the values of the next row, or `nil` if the row has no values.
+    /// Returns the values of the next row, or `nil` if it has none.
     ///
     /// - Parameter groups: The number of values that the row has in each known group, by
     ///   identifier.

@@ -1,5 +1,5 @@
 /// Values of columns from later versions of the format, by change and operation. This version
-/// doesn't interpret these values, but saves them again with the document.
+/// doesn't interpret them, but saves them again with the document.
 struct UnknownColumns: Sendable {
     /// A decoded value of a column.
     enum Cell: Hashable, Sendable {
@@ -22,9 +22,9 @@ struct UnknownColumns: Sendable {
         ColumnSpecification.ids, ColumnSpecification.predecessors, ColumnSpecification.successors,
     ]
 
-    /// Values of a document's change columns. These values are not part of a change's own chunk.
+    /// Values of a document's change columns. They are not part of a change's own chunk.
     private(set) var changes: [ChangeHash: Row] = [:]
-    /// Values of operation columns. These values are part of the change's chunk and hash.
+    /// Values of operation columns. They are part of the change's chunk and hash.
     private(set) var operations: [ChangeHash: Operations] = [:]
 
     mutating func keep(_ row: Row, of change: ChangeHash) {

@@ -64,8 +64,8 @@ struct BloomFilter: Equatable, Sendable {
         return probes(hash).allSatisfy { bits[Int($0 >> 3)] & 1 << UInt8($0 & 7) != 0 }
     }
 
-    /// Returns the bits for a hash. Triple hashing computes the bits from the first three words of
-    /// the hash, lowest byte first.
+    /// Returns the bits for a hash. Triple hashing computes them from the first three words of the
+    /// hash, lowest byte first.
     private func probes(_ hash: ChangeHash) -> [UInt64] {
         let modulo = UInt64(bits.count) * 8
         guard modulo > 0 else { return [] }

@@ -54,8 +54,8 @@ extension Engine {
     }
 
     /// Returns the next message to the peer, as ``nextMessage(_:)`` does. If an answer is pending
-    /// but changes are missing, returns a message that requests the missing changes again, because
-    /// the answer may have been lost.
+    /// but changes are missing, returns a message that requests them again, because the answer may
+    /// have been lost.
     mutating func nextMessageAskingAgain(_ session: inout SyncSession) -> SyncMessage? {
         if let message = nextMessage(&session) { return message }
         guard session.isInFlight, !missingHashes(theirHeads: session.theirHeads ?? []).isEmpty
@@ -91,8 +91,7 @@ extension Engine {
         if have.isEmpty { return needed }
         let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
         let isShared = graph.ancestors(of: starts)
-        // If no filter contains a change, the peer has neither this change nor any change that
-        // depends on this change.
+        // If no filter contains a change, the peer has neither it nor changes that depend on it.
         var isSent = [Bool](repeating: false, count: graph.count)
         for change in 0..<graph.count where !isShared[change] {
             let hash = graph.hashes[change]

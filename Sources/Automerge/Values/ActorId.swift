@@ -6,15 +6,15 @@ public import Foundation
 /// uses a random actor, and so should your program.
 ///
 /// - Warning: Two instances that write concurrently with the same actor create two different
-///   changes with the same number. A document can't contain both changes. If you choose actors
-///   yourself, make sure that two instances never use the same actor concurrently.
+///   changes with the same number. A document can't contain both. If you choose actors yourself,
+///   make sure that two instances never use the same actor concurrently.
 ///
-/// Actors are ordered by their bytes. If two concurrent operations have the same counter, the
-/// operation with the greater actor wins.
+/// Actors are ordered by their bytes. If two concurrent operations have the same counter, the one
+/// with the greater actor wins.
 public struct ActorId: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// The maximum length of an actor made with this API. Files may contain longer actors.
+    /// The maximum length of an actor made with this API. Files may contain longer ones.
     static let longestData = 128
 
     package init(bytes: [UInt8]) { self.bytes = bytes }

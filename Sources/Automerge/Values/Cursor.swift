@@ -1,8 +1,8 @@
 /// A position in a list or text that moves with the surrounding content.
 ///
-/// A cursor refers to the element that follows the cursor's position. If that element is deleted,
-/// the cursor marks the position that the element had. Use ``Document/cursor(obj:position:)`` to
-/// create a cursor and ``Document/position(obj:cursor:)`` to find its current position.
+/// A cursor refers to the element that follows its position. If that element is deleted, the cursor
+/// marks the position that the element had. Use ``Document/cursor(obj:position:)`` to create a
+/// cursor and ``Document/position(obj:cursor:)`` to find its current position.
 public struct Cursor: Hashable, Sendable {
     enum Place: Hashable, Sendable {
         /// The position before all content, including content inserted later.
@@ -47,6 +47,6 @@ extension Cursor: CustomStringConvertible {
 public enum Position: Hashable, Sendable {
     /// The current position of the cursor.
     case cursor(Cursor)
-    /// A fixed index. For texts, the index is in units of the document's ``TextEncoding``.
+    /// A fixed index. For texts, it is in units of the document's ``TextEncoding``.
     case index(UInt64)
 }

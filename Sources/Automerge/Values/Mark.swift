@@ -26,8 +26,8 @@ public struct Mark: Hashable, Sendable {
 
 /// Whether a mark includes text that is inserted at its edges.
 ///
-/// For example, typing at the end of bold text extends the bold text, but typing at the end of a
-/// link doesn't extend the link.
+/// For example, typing at the end of bold text extends it, but typing at the end of a link doesn't
+/// extend the link.
 public enum ExpandMark: Hashable, Sendable {
     /// Includes text inserted at the start but not at the end.
     case before

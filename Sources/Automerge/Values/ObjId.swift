@@ -7,9 +7,8 @@ public struct ObjId: Sendable {
     let counter: UInt64
     /// The actor that created the object; empty for the root.
     let actor: ActorId
-    /// The index of `actor` in the actor table of the document that returned this identifier.
-    /// Because the table may have changed since then, the index is only a hint and not part of the
-    /// identity.
+    /// The index of `actor` in the actor table of the document that returned this identifier. Only
+    /// a hint, not part of the identity, because the table may have changed since then.
     let actorHint: UInt32
 
     /// The root map of every document.

@@ -1,9 +1,8 @@
 /// One step of a change from an earlier content of a document to its current content.
 ///
-/// Apply patches in order. The indexes of a patch assume that all earlier patches have been
-/// applied.
+/// Apply patches in order. A patch's indexes assume that all earlier patches have been applied.
 public struct Patch: Equatable, Sendable {
-    /// The change, and the object that the change applies to.
+    /// The change, and the object that it applies to.
     public let action: PatchAction
     /// The path from the root to the object of `action`; empty for the root itself.
     public let path: [PathElement]
@@ -22,7 +21,7 @@ public enum PatchAction: Equatable, Sendable {
     /// Values were inserted at an index of a list. `marks` is empty.
     case Insert(obj: ObjId, index: UInt64, values: [Value], marks: [String: Value])
     /// Characters were inserted at a position of a text, in units of the document's
-    /// ``TextEncoding``. `marks` contains the marks that cover all inserted characters.
+    /// ``TextEncoding``. `marks` contains the marks that cover all of them.
     case SpliceText(obj: ObjId, index: UInt64, value: String, marks: [String: Value])
     /// A counter was incremented.
     case Increment(ObjId, Prop, Int64)
@@ -42,7 +41,7 @@ public struct DeleteSeq: Hashable, Sendable {
     public let obj: ObjId
     /// The index of the first deleted element.
     public let index: UInt64
-    /// The number of deleted elements. For texts, the number is in units of the document's
+    /// The number of deleted elements. For texts, it is in units of the document's
     /// ``TextEncoding``.
     public let length: UInt64
 

@@ -25,8 +25,7 @@ public enum ScalarValue: Sendable {
 }
 
 extension ScalarValue: Hashable {
-    /// Returns whether both scalars have the same type and equal values. Strings are compared by
-    /// their bytes.
+    /// Returns whether both have the same type and equal values. Strings are compared by bytes.
     ///
     /// Unlike in `Double`, NaN is equal to NaN. Every value is therefore equal to itself and can be
     /// found in a set.

@@ -25,8 +25,7 @@ public enum IntScalarConversionError: LocalizedError {
 }
 
 extension ScalarValueRepresentable where Self: FixedWidthInteger & UnsignedInteger {
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if the number fits, or a failure for any
-    /// other scalar.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits; otherwise, a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Self, IntScalarConversionError> {
@@ -41,8 +40,7 @@ extension ScalarValueRepresentable where Self: FixedWidthInteger & UnsignedInteg
 }
 
 extension ScalarValueRepresentable where Self: FixedWidthInteger & SignedInteger {
-    /// Returns the number of an ``ScalarValue/Int(_:)`` if the number fits, or a failure for any
-    /// other scalar.
+    /// Returns the number of an ``ScalarValue/Int(_:)`` if it fits; otherwise, a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Self, IntScalarConversionError> {
@@ -60,8 +58,7 @@ extension UInt: ScalarValueRepresentable {
     /// The error for a scalar that can't be converted to this type.
     public typealias ConvertError = UIntScalarConversionError
 
-    /// Returns the number of a ``ScalarValue/Uint(_:)`` if the number fits, or a failure for any
-    /// other scalar.
+    /// Returns the number of a ``ScalarValue/Uint(_:)`` if it fits; otherwise, a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt, UIntScalarConversionError> {

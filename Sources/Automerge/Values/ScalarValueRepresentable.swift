@@ -9,15 +9,14 @@ public protocol ScalarValueRepresentable {
     /// The error for a scalar that can't be converted to this type.
     associatedtype ConvertError: LocalizedError
 
-    /// Returns the value that `val` represents, or an error if `val` doesn't represent a value of
-    /// this type.
+    /// Returns the value that `val` represents, or an error if it doesn't represent one.
     static func fromScalarValue(_ val: ScalarValue) -> Result<Self, ConvertError>
 
     /// Returns the scalar that represents this value.
     func toScalarValue() -> ScalarValue
 }
 
-/// The error of a conversion from a scalar to a scalar, which can't fail.
+/// The error of a conversion from one scalar to another, which can't fail.
 public enum ScalarValueConversionError: LocalizedError {}
 
 extension ScalarValue: ScalarValueRepresentable {

@@ -1,7 +1,6 @@
 /// The unit of positions and lengths in texts.
 ///
-/// Each program chooses its unit. Files don't store the unit, so the same document can be read with
-/// any unit.
+/// Each program chooses its unit. Files don't store it, so a document can be read with any unit.
 public enum TextEncoding: Hashable, Sendable {
     /// User-perceived characters: the unit of `String.count`.
     case graphemeCluster

@@ -4,8 +4,8 @@ import Automerge
 /// hexadecimal digits, separated by commas. The list is parsed only on demand, not when documents
 /// are listed.
 struct ActorList: Hashable, Sendable {
-    /// The maximum number of actors; excess actors are omitted. Each opening of a document creates
-    /// an actor.
+    /// The maximum number of actors; excess ones are omitted. Each opening of a document creates
+    /// one.
     private static let longest = 1_000
     /// The maximum size of a name and its comma. A name has two digits for each byte, and an actor
     /// has at most 128 bytes.

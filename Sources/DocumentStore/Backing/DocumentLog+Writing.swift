@@ -78,7 +78,7 @@ extension DocumentLog {
     }
 
     /// Reads a new chunk as a reader would. In a damaged file, a row may be stored where readers
-    /// don't find the row.
+    /// don't find it.
     private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
         guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
         let exists = try? Bool.fetchOne(

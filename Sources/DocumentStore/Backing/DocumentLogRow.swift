@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Replication
 
-/// A row of a log of documents, and the chunk that the row describes.
+/// A row of a log of documents, and the chunk that it describes.
 struct DocumentLogRow: Equatable {
     var id: Int64
     let timestamp: Int64
@@ -65,8 +65,8 @@ struct DocumentLogRow: Equatable {
         isDeletion ? (text ?? "").split(separator: ",").compactMap { Int64($0) } : []
     }
 
-    /// Returns the row with a new number. If the row is a deletion, the chunks that the row lists
-    /// also get their new numbers.
+    /// Returns the row with a new number. If the row is a deletion, the chunks that it lists also
+    /// get their new numbers.
     func numbered(_ id: Int64, _ numbers: [Int64: Int64]) -> DocumentLogRow {
         var row = self
         row.id = id

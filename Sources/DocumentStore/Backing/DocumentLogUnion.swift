@@ -10,7 +10,7 @@ package enum DocumentLogUnion {
     /// Chunks are changes of documents, so the documents of the combined log have the edits of both
     /// versions.
     ///
-    /// - Parameter path: The version to change. No other code may write to this file.
+    /// - Parameter path: The version to change. No other code may write to it.
     /// - Returns: The number of appended rows.
     /// - Throws: `ReplicationError` for a file that can't be read or written.
     package static func append(logAt other: String, toLogAt path: String) throws -> Int {

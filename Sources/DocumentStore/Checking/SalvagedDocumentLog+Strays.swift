@@ -6,8 +6,7 @@ extension SalvagedDocumentLog {
     /// if both contain the same change, or if a change of one depends on a change of the other.
     /// Changes are identified by their hashes.
     ///
-    /// - Complexity: O(*n* *m*) in the number of the documents' changes and of the chunks without
-    ///   rows.
+    /// - Complexity: O(*n* *m*) in the number of document changes and of chunks without rows.
     func withStraysPlaced() -> Self {
         var placed = self
         var documents: [Place: Document] = [:]
@@ -36,8 +35,7 @@ extension SalvagedDocumentLog {
         return placed
     }
 
-    /// Adds a snapshot to each document that has lost its snapshots, so that the document can be
-    /// opened.
+    /// Adds a snapshot to each document that has lost its snapshots, so that it can be opened.
     private mutating func completeSnapshots(_ documents: [Place: Document]) {
         var isWhole: Set<Place> = []
         for (id, row) in rows where row.operation == .snapshot && contents[id] != nil {
@@ -62,7 +60,7 @@ extension SalvagedDocumentLog {
     }
 
     /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its
-    /// changes, the chunk doesn't belong to the document.
+    /// changes, it doesn't.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),

@@ -71,7 +71,7 @@ package struct SalvagedDocumentLog: Salvage {
         contents.keys.filter { rows[$0] == nil && !deleted.contains($0) }.sorted()
     }
 
-    /// Writes the rows to a new log. A chunk without a row gets a row if its document can be found.
+    /// Writes the rows to a new log. A chunk without a row gets one if its document can be found.
     ///
     /// - Complexity: O(*n* log *n*) in the number of rows, and O(*n*) in the bytes of their chunks.
     ///   Placing chunks without rows takes O(*n* *m*) in the number of such chunks and of the

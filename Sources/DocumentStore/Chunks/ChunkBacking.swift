@@ -2,12 +2,12 @@ import Automerge
 import Foundation
 import Replication
 
-/// The storage from which a store reads chunks and to which the store writes chunks.
+/// The storage from which a store reads chunks and to which it writes them.
 ///
 /// A store keeps a listing of chunks in memory and reads their bytes only when a document is
 /// opened. The store calls a backing from one thread at a time.
 protocol ChunkBacking: AnyObject, Sendable {
-    /// The reason why the backing is read-only; `nil` if the backing is writable.
+    /// The reason why the backing is read-only; `nil` if it is writable.
     var readOnlyReason: String? { get }
     /// The device that writes chunks; `nil` if the backing is read-only or its chunks don't name
     /// devices.
@@ -36,15 +36,14 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// - Throws: An error if no chunk can be read.
     func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data]
 
-    /// Performs all writes in the given order, or none of them. The writes are on disk when this
-    /// method returns. Chunks are added before any are deleted.
+    /// Performs all writes in the given order, or none of them. They are on disk when this method
+    /// returns. Chunks are added before any are deleted.
     ///
     /// - Returns: The entries of these writes, and of earlier writes by other processes of this
     ///   device that were not read yet.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
-    /// Returns the sync state of a document with another store; `nil` if the state is unknown or
-    /// not kept.
+    /// Returns the sync state of a document with another store; `nil` if unknown or not kept.
     func syncState(of document: UUID, with storageID: String) -> Data?
 
     /// Returns the sync states of a document with all other stores, by their identifiers.
@@ -114,7 +113,7 @@ struct BackingRead: Sendable {
     }
 
     /// Devices whose files were replaced. Discard their earlier entries before applying the new
-    /// entries.
+    /// ones.
     var forgotten: Set<DeviceID> = []
     var entries: [Entry] = []
     /// The status of each device's file; `nil` if there is nothing to report.

@@ -71,7 +71,7 @@ struct ChunkIndex: Sendable {
         return found
     }
 
-    /// Returns the workspace; `nil` if the workspace was deleted.
+    /// Returns the workspace; `nil` if it was deleted.
     func workspace(_ id: UUID) -> Workspace? {
         guard let found = workspaces[id], !found.isDeleted else { return nil }
         return found
@@ -102,7 +102,7 @@ struct ChunkIndex: Sendable {
             changes.deletedWorkspaces.insert(id)
         case .chunk(let chunk):
             let known = documents[chunk.document]
-            // A document stays in the workspace in which the document was first seen.
+            // A document stays in the workspace in which it was first seen.
             let workspace = known?.workspace ?? chunk.workspace
             if known == nil {
                 workspaces[workspace, default: Workspace()].documents.insert(chunk.document)

@@ -20,8 +20,8 @@ public struct ChunkRecord: Hashable, Sendable {
     public let device: DeviceID?
     /// The time of the write; `nil` if unknown.
     public let timestamp: Timestamp?
-    /// The actors of the device's own changes in this chunk and in the chunks that this chunk
-    /// replaced. Empty for chunks written by older programs and in other kinds of stores.
+    /// The actors of the device's own changes in this chunk and in the chunks that it replaced.
+    /// Empty for chunks written by older programs and in other kinds of stores.
     var actors = ActorList()
     /// The location of the bytes in the store.
     let key: ChunkKey

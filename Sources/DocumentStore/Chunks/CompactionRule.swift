@@ -3,7 +3,7 @@ enum CompactionRule: Sendable {
     /// The rule of AutomergeStore: compact if the deltas exceed half the size of the snapshots.
     case halfOfSnapshots
     /// The rule of automerge-repo: compact if the deltas are at least as large as the snapshots, or
-    /// the snapshots are smaller than 1 KiB.
+    /// these are smaller than 1 KiB.
     case asMuchAsSnapshots
 
     /// The sizes of the stored chunks of a document, in bytes.

@@ -40,7 +40,7 @@ struct StorageFolder: Sendable {
         let entries = try root.entries()
         listing.problems += SubductionStorage.all(in: root, entries).map(\.problem)
         for first in entries where first.isFolder && first.name.utf8.count == 2 {
-            // Another process may delete folders during the listing. Deleted folders are skipped.
+            // Another process may delete folders during the listing. They are skipped.
             for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
                 list([first.name, second.name], &listing)
             }
@@ -118,8 +118,8 @@ struct StorageFolder: Sendable {
 
     static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
 
-    /// Returns whether a folder is a storage folder: the folder contains a store identifier, a
-    /// document, or a ``SubductionStorage``.
+    /// Returns whether a folder is a storage folder: it contains a store identifier, a document, or
+    /// a ``SubductionStorage``.
     ///
     /// - Complexity: If the folder is a storage folder, only a few of its subfolders are read.
     static func recognizes(_ path: String) -> Bool {

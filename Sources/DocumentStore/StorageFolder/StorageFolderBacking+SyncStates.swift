@@ -5,8 +5,8 @@ import Synchronization
 /// The sync states with other stores. Each store that has an identifier has a file in `sync-state`.
 ///
 /// A sync state only saves time: changes that both stores are known to have aren't compared again.
-/// A sync state may be missing or outdated, or written by another program that syncs with the same
-/// store. An unreadable state counts as missing.
+/// It may be missing or outdated, or written by another program that syncs with the same store. An
+/// unreadable state counts as missing.
 extension StorageFolderBacking {
     private static let folderName = "sync-state"
     private static let longestState: Int64 = 1 << 20

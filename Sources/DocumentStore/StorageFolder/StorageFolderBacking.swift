@@ -3,12 +3,11 @@ import Foundation
 import Replication
 import Synchronization
 
-/// A storage folder of automerge-repo. Programs that use automerge-repo may access the folder
-/// concurrently.
+/// A storage folder of automerge-repo. Other programs may access the folder concurrently.
 ///
 /// Files are added atomically under names derived from their content. A file is deleted only after
-/// a snapshot that contains all of its changes is on disk, and only if the file's size has not
-/// changed since the file was read.
+/// a snapshot that contains all of its changes is on disk, and only if its size has not changed
+/// since it was read.
 final class StorageFolderBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil
@@ -94,8 +93,7 @@ final class StorageFolderBacking: ChunkBacking {
 
     /// Adds a chunk file.
     ///
-    /// - Returns: The chunk, and the error if the disk did not confirm the chunk; `nil` if the disk
-    ///   confirmed the chunk.
+    /// - Returns: The chunk, and the error if the disk did not confirm it; otherwise `nil`.
     private func add(
         _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
         _ timestamp: Timestamp, _ known: inout StorageFolder.Listing
@@ -148,8 +146,8 @@ final class StorageFolderBacking: ChunkBacking {
 extension AutomergeStore {
     /// Opens a storage folder of automerge-repo's file-system storage adapter.
     ///
-    /// Programs that use automerge-repo may access the folder concurrently. These programs don't
-    /// re-read documents that they have open.
+    /// Programs that use automerge-repo may access the folder concurrently. They don't re-read open
+    /// documents.
     ///
     /// - Parameter isWritable: Whether documents may be written.
     /// - Throws: `ReplicationError` if the folder doesn't exist.

@@ -1,7 +1,6 @@
 import Replication
 
-/// Documents in the layout of Subduction, the next storage of automerge-repo. These documents
-/// aren't read.
+/// Documents in the layout of Subduction, the next storage of automerge-repo. They aren't read.
 ///
 /// Its layout still changes between releases. The storage adapter for Node.js splits the first name
 /// after two characters:

@@ -7,7 +7,7 @@ extension AutomergeStore {
     /// Observes the next edit of a document.
     ///
     /// The document retains the store, so its edits are saved as long as a caller holds the
-    /// document. The store doesn't retain the document.
+    /// document. The store doesn't retain it.
     func arm(_ document: Automerge.Document, _ id: UUID) {
         document.onNextChange { [weak document] in
             if let document { self.note(document, id) }
@@ -15,7 +15,7 @@ extension AutomergeStore {
     }
 
     /// Retains an edited document until it is saved. Called while the document is locked, so this
-    /// method must not take a lock that other code can hold while that code uses a document.
+    /// method must not take a lock that other code can hold while using a document.
     func note(_ document: Automerge.Document, _ id: UUID) {
         guard isWritable else { return }
         edited.withLock { $0[id] = document }

@@ -4,7 +4,7 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Creates a document in a workspace. The document is on disk when this method returns.
+    /// Creates a document in a workspace. It is on disk when this method returns.
     ///
     /// - Parameter content: The initial content. This object becomes the open document.
     /// - Throws: ``DocumentStoreError``, `.noSuchWorkspace`, `.readOnly`, `.unsupported` if each
@@ -56,8 +56,8 @@ extension AutomergeStore {
         for one in new { arm(one.document, one.id) }
     }
 
-    /// Returns the document with the given identifier. While a caller holds the document, every
-    /// call returns the same object.
+    /// Returns the document with the given identifier. While a caller holds it, every call returns
+    /// the same object.
     ///
     /// Damaged chunks are skipped and listed by ``problems(of:)``.
     ///
@@ -103,8 +103,8 @@ extension AutomergeStore {
 
     /// Opens documents one at a time, reading their files only once.
     ///
-    /// A document may take a hundred times as much memory as its chunks, so only one document is
-    /// open at a time.
+    /// A document may take a hundred times as much memory as its chunks, so only one is open at a
+    /// time.
     ///
     /// - Parameter body: Called with each identifier and the outcome of ``openDocument(_:)``.
     package func withDocuments(
@@ -242,10 +242,10 @@ extension AutomergeStore {
         state.open[id] = nil
     }
 
-    /// Applies and stores changes from another source, such as a network. All changes are on disk
-    /// when this method returns, including changes whose dependencies are missing.
+    /// Applies and stores changes from another source, such as a network. All are on disk when this
+    /// method returns, including changes whose dependencies are missing.
     ///
-    /// If the store doesn't have the document, the document becomes the index of a new workspace.
+    /// If the store doesn't have the document, it becomes the index of a new workspace.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.

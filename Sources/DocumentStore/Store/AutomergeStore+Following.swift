@@ -19,7 +19,7 @@ extension AutomergeStore {
     func take(_ read: BackingRead, _ state: inout State, isOwn: Bool) {
         let changes = state.index.take(read)
         closeDeleted(changes, &state)
-        // This device's writes affect only the documents that the writes name.
+        // This device's writes affect only the documents that they name.
         let isNarrow = isOwn && read.forgotten.isEmpty
         for id in isNarrow ? Array(changes.documents) : Array(state.open.keys) {
             let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
@@ -74,8 +74,8 @@ extension AutomergeStore {
             && hasLost(known, entry.applied, chunks, without: forgotten)
         if isShort {
             // If a file was deleted or replaced by an older version, changes that were stored may
-            // be missing from the store. If other chunks still contain these changes, there is
-            // nothing to write.
+            // be missing from the store. If other chunks still contain them, there is nothing to
+            // write.
             entry.stored = []
             entry.waiting = []
             entry.applied = [:]

@@ -11,8 +11,8 @@ public struct WorkspaceSummary: Hashable, Sendable, Identifiable {
     public let name: String
     /// Whether its index document has arrived.
     public let hasIndex: Bool
-    /// The number of documents. A document without a snapshot is included if a delta of the
-    /// document has arrived.
+    /// The number of documents. A document without a snapshot is included if a delta of it has
+    /// arrived.
     public let documentCount: Int
 }
 
@@ -142,8 +142,8 @@ extension AutomergeStore {
 
     /// Returns the device of each actor that edits a document.
     ///
-    /// A device records its actors when the device stores its edits. The result omits actors that
-    /// two devices have recorded, and actors that no device has recorded, such as those of older
+    /// A device records its actors when it stores its edits. The result omits actors that two
+    /// devices have recorded, and those that no device has recorded, such as those of older
     /// programs or of changes from a network.
     ///
     /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.

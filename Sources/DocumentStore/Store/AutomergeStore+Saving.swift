@@ -4,12 +4,12 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Saves all edits of open documents. The edits are on disk when this method returns.
+    /// Saves all edits of open documents. They are on disk when this method returns.
     ///
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another
     ///   process). Edits that could not be saved are kept. Saving them is retried after a delay,
     ///   with the next edit, and with the next call. The error is `ReplicationError` with code
-    ///   `.unconfirmed` if the edits are written but the disk did not confirm the write.
+    ///   `.unconfirmed` if the edits are written but the disk did not confirm them.
     public func save() throws {
         let failures = try state.withLock { state in
             try state.checkIsLoaded()
@@ -24,7 +24,7 @@ extension AutomergeStore {
         if let failure = failures.first { throw failure }
     }
 
-    /// Returns whether the edits were written despite the error. They were written if only the
+    /// Returns whether the edits were written despite the error. This is the case if only the
     /// disk's confirmation is missing.
     static func isWritten(in error: any Error) -> Bool {
         (error as? ReplicationError)?.code == .unconfirmed
@@ -37,11 +37,10 @@ extension AutomergeStore {
         if let failure = try save([id])[id] { throw failure }
     }
 
-    /// Saves the edits of several documents, in one transaction if the store supports transactions.
-    /// Each identifier must occur only once.
+    /// Saves the edits of several documents, in one transaction if the store supports this. Each
+    /// identifier must occur only once.
     ///
-    /// - Returns: The errors of the documents that failed. Saving these documents is retried after
-    ///   a delay.
+    /// - Returns: The errors of the documents that failed. Saving them is retried after a delay.
     /// - Throws: ``DocumentStoreError``, `.closed`.
     package func save(_ ids: [UUID]) throws -> [UUID: any Error] {
         try state.withLock { state in
@@ -106,7 +105,7 @@ extension AutomergeStore {
         let id: UUID
         let writes: [BackingWrite]
         let byteCount: Int
-        /// The heads of the stored changes: `heads` after the write and `former` before the write.
+        /// The heads of the stored changes: `heads` after the write and `former` before it.
         let heads: Set<ChangeHash>
         let former: Set<ChangeHash>
         let isSnapshot: Bool
@@ -185,8 +184,8 @@ extension AutomergeStore {
     }
 
     private func writeTogether(_ group: [Unwritten], _ state: inout State) throws {
-        // The heads are set before writing, because writing resets the heads if it finds that the
-        // base of a delta is missing.
+        // The heads are set before writing, because writing resets them if it finds that the base
+        // of a delta is missing.
         for delta in group where !delta.isSnapshot {
             state.open[delta.id]?.stored = delta.heads
         }

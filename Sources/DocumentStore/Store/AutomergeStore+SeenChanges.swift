@@ -20,7 +20,7 @@ extension AutomergeStore {
     }
 
     /// Returns the changes that each peer had after the last recorded sync, by the identifier of
-    /// the peer's store. Only storage folders of automerge-repo record these changes.
+    /// the peer's store. Only storage folders of automerge-repo record them.
     ///
     /// - Complexity: As ``seenChanges()``.
     public func seenChangesOfPeers() -> SeenChanges<String> {

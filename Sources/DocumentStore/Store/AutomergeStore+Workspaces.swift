@@ -4,8 +4,7 @@ import Replication
 import Synchronization
 
 extension AutomergeStore {
-    /// Creates a workspace with an index document. The workspace is on disk when this method
-    /// returns.
+    /// Creates a workspace with an index document. It is on disk when this method returns.
     ///
     /// - Parameters:
     ///   - name: The name of the workspace, at most 1,024 bytes.
@@ -51,7 +50,7 @@ extension AutomergeStore {
     /// the open documents. If the store has transactions, either all workspaces are created or
     /// none.
     ///
-    /// - Returns: The new documents. Existing and deleted workspaces are skipped.
+    /// - Returns: The new documents. Existing and deleted ones are skipped.
     /// - Throws: The errors of ``newWorkspace(named:index:)``.
     package func newWorkspaces(_ indexes: [UUID: Automerge.Document]) throws -> [Document] {
         try state.withLock { state in
@@ -72,8 +71,8 @@ extension AutomergeStore {
         }
     }
 
-    /// Returns the workspace with the given identifier. While a caller holds the workspace, every
-    /// call returns the same object.
+    /// Returns the workspace with the given identifier. While a caller holds it, every call returns
+    /// the same object.
     ///
     /// The workspace's index might not have arrived yet; see ``Workspace/hasIndex``.
     ///

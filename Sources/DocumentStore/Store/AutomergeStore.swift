@@ -12,15 +12,15 @@ import Synchronization
 /// ```
 ///
 /// Edit documents like any Automerge document. Edits are saved automatically after half a second,
-/// or immediately with ``save()``. Open documents merge the changes of other devices as soon as the
-/// changes arrive, without losing unsaved edits. ``events()`` announces these changes.
+/// or immediately with ``save()``. Open documents merge the changes of other devices as they
+/// arrive, without losing unsaved edits. ``events()`` announces these changes.
 ///
 /// Each save adds a small chunk, a *delta*. From time to time, the deltas of a document are
 /// compacted into one *snapshot*. Chunks are added and deleted, but never changed. A chunk is
 /// deleted only by the write that puts its replacement on disk. A device deletes only its own
 /// chunks.
 ///
-/// A document stays open as long as a caller holds the document or the document has unsaved edits.
+/// A document stays open as long as a caller holds it or it has unsaved edits.
 ///
 /// All methods are thread-safe and run one at a time. Methods that read or write files block.
 public final class AutomergeStore: ReplicatedStore {
@@ -28,7 +28,7 @@ public final class AutomergeStore: ReplicatedStore {
     public struct Configuration: StoreConfiguration {
         /// The delay between an edit and its save. Edits during the delay are saved together.
         public var autosaveDelay: Duration = .milliseconds(500)
-        /// The scheduler for delayed work. Tests pass a scheduler that they control.
+        /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
         /// The clock for chunk timestamps.
         public var clock = HybridClock()
@@ -50,7 +50,7 @@ public final class AutomergeStore: ReplicatedStore {
     let backing: any ChunkBacking
     let configuration: Configuration
     let state = Mutex(State())
-    /// The documents with unsaved edits, retained until the edits are saved.
+    /// The documents with unsaved edits, retained until they are saved.
     let edited = Mutex<[UUID: Automerge.Document]>([:])
     let hub = EventHub<AutomergeStoreEvent>()
     let schedule: SaveSchedule
@@ -181,7 +181,7 @@ public final class AutomergeStore: ReplicatedStore {
     /// documents. Call ``load()`` to reopen the store.
     ///
     /// - Throws: The errors of ``save()``. The store is closed anyway. Edits that could not be
-    ///   saved stay in their document as long as a caller holds the document.
+    ///   saved stay in their document as long as a caller holds it.
     public func close() throws {
         defer { release() }
         if state.withLock({ $0.phase == .loaded }) { try save() }
@@ -203,7 +203,7 @@ public final class AutomergeStore: ReplicatedStore {
     ///
     /// - Returns: The chunks that were written, in order.
     /// - Throws: `ReplicationError`, `.unconfirmed`, after applying the writes, if the disk did not
-    ///   confirm the chunks. After any other error, nothing is written.
+    ///   confirm them. After any other error, nothing is written.
     @discardableResult
     func write(
         _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State

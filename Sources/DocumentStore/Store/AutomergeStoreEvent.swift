@@ -11,7 +11,7 @@ public enum AutomergeStoreEvent: Sendable {
     case saved(UUID)
     /// The edits of a document could not be saved. The store retries.
     case notSaved(UUID, because: String)
-    /// The edits of a document are written, but the disk did not confirm the write.
+    /// The edits of a document are written, but the disk did not confirm them.
     case unconfirmed(UUID, because: String)
     /// The given number of this device's chunks were compacted into one snapshot.
     case compacted(UUID, chunkCount: Int)
@@ -38,8 +38,7 @@ public struct StoreChanges: Hashable, Sendable {
     /// The device that wrote the newest of the new chunks; `nil` if there are no new chunks, or if
     /// the device is unknown.
     public var device: DeviceID?
-    /// The time when the oldest of the new chunks was written, by the clock of the device that
-    /// wrote this chunk.
+    /// The time when the oldest of the new chunks was written, by the clock of its device.
     public var written: Timestamp?
     /// The documents and workspaces that new entries refer to, by the device that wrote the
     /// entries.

@@ -16,7 +16,7 @@ package struct ChangeTime {
     /// The number of microseconds from 1970 to 2001. Changes count their times from 1970.
     private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
-    /// Microseconds since 2001; `nil` if the time is out of range.
+    /// Microseconds since 2001; `nil` if it is out of range.
     package var microseconds: Int64? {
         let unit: Int64 = recorded.magnitude > Self.leastMilliseconds ? 1_000 : 1_000_000
         let (scaled, isTooLarge) = recorded.multipliedReportingOverflow(by: unit)
@@ -25,12 +25,12 @@ package struct ChangeTime {
         return isTooLarge || overflow ? nil : shifted
     }
 
-    /// The time as a timestamp; `nil` if no time was recorded, or if the time is out of range.
+    /// The time as a timestamp; `nil` if it wasn't recorded or is out of range.
     package var timestamp: Timestamp? {
         recorded == 0 ? nil : microseconds.map(Timestamp.init(microseconds:))
     }
 
-    /// The time as a date; `nil` if no time was recorded, or if the time is out of range.
+    /// The time as a date; `nil` if it wasn't recorded or is out of range.
     package var date: Date? {
         guard let microseconds, recorded != 0 else { return nil }
         let seconds = Double(microseconds) / 1_000_000

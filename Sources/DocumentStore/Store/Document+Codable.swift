@@ -10,15 +10,15 @@ extension AutomergeStore.Document {
         try AutomergeDecoder(doc: automerge).decode(type)
     }
 
-    /// Replaces the content of the document with a value, using the fewest edits. The edits are
-    /// saved like any others.
+    /// Replaces the content of the document with a value, using the fewest edits. They are saved
+    /// like any others.
     ///
     /// - Throws: `EncodingError` for a value that a document can't represent.
     public func write(_ content: some Encodable) throws {
         try AutomergeEncoder(doc: automerge).encode(content)
     }
 
-    /// Decodes the content, lets `body` change the decoded value, and writes the value back.
+    /// Decodes the content, lets `body` change it, and writes it back.
     ///
     /// - Throws: The errors of ``read(_:)``, ``write(_:)`` and `body`.
     public func update<Content: Codable, Result>(
@@ -34,8 +34,8 @@ extension AutomergeStore.Document {
     /// after changes of other writers are merged.
     ///
     /// Content that doesn't fit the type is skipped. The sequence keeps the document open, and ends
-    /// when the store is closed. If the store was closed before, the sequence contains only the
-    /// current content.
+    /// when the store is closed. If it was closed before, the sequence has only the current
+    /// content.
     public func values<Content: Decodable & Equatable & Sendable>(
         of type: Content.Type
     ) -> AsyncStream<Content> {

@@ -17,8 +17,8 @@ public struct DocumentSyncStatus: Hashable, Sendable {
 
     /// Whether the open document has all changes from the files, and all of its edits are on disk.
     ///
-    /// The property doesn't indicate whether other devices have received the changes, which depends
-    /// on the sync service.
+    /// Doesn't indicate whether other devices have received the changes, which depends on the sync
+    /// service.
     public var isInSync: Bool {
         !hasUnsavedEdits && problems.isEmpty && unreadDevices.isEmpty
     }

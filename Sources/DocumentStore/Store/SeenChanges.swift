@@ -15,7 +15,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         public internal(set) var heads: Set<ChangeHash>
         /// The number of changes of the document that ``heads`` don't include.
         public internal(set) var behindCount: Int
-        /// The number of changes that ``heads`` don't include, by the device that made the changes.
+        /// The number of changes that ``heads`` don't include, by the device that made them.
         /// Changes of unknown devices are left out.
         public internal(set) var behind: [DeviceID: Int]
     }
@@ -29,8 +29,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
         /// The time of the newest change by device. Changes without a time are left out.
         var newest: [DeviceID: Timestamp] = [:]
         var entries: [Holder: Entry] = [:]
-        /// For each device or peer, the times of the newest changes that the device or peer
-        /// provably has, as in ``newest``.
+        /// The times of the newest changes that each device or peer provably has, as in ``newest``.
         var newestSeen: [Holder: [DeviceID: Timestamp]] = [:]
     }
 
@@ -69,8 +68,7 @@ extension SeenChanges<DeviceID> {
         /// order.
         public internal(set) var documentsBehind: [UUID] = []
         /// The time of the newest change that the other device provably has, by the clock of the
-        /// change's author; `nil` if the other device has no changes, or only changes without a
-        /// time.
+        /// change's author; `nil` if the other device has none, or only changes without a time.
         public internal(set) var newestSeen: Timestamp?
         /// The time of the author's newest change.
         public internal(set) var newest: Timestamp?

@@ -6,7 +6,7 @@ extension AutomergeStore {
     /// A workspace: an index document and any number of other documents.
     ///
     /// A workspace keeps its index open. While a caller holds a workspace, the store always returns
-    /// the same object for this workspace.
+    /// the same object for it.
     public final class Workspace: Sendable {
         /// The identifier of the workspace and its index document.
         public let id: UUID
@@ -24,8 +24,8 @@ extension AutomergeStore {
         /// The document with the main content of the workspace.
         ///
         /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of the document has
-        ///   arrived from the device that created the document, `.noSuchWorkspace` if the workspace
-        ///   was deleted.
+        ///   arrived from the device that created it, `.noSuchWorkspace` if the workspace was
+        ///   deleted.
         public var index: Document {
             get throws {
                 guard let document = try store.openDocument(id) else {
@@ -45,7 +45,7 @@ extension AutomergeStore {
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
         /// Opens and returns the documents of the workspace, the index first. Leaves out documents
-        /// that can't be opened yet, because no snapshot of the document has arrived.
+        /// that can't be opened yet, because no snapshot of them has arrived.
         ///
         /// ``documentSummaries`` lists all documents without opening them.
         ///
@@ -96,14 +96,14 @@ extension AutomergeStore {
         /// - Throws: The errors of ``AutomergeStore/save()``.
         public func save() throws { try store.save(id) }
 
-        /// The sync status of the document in this program, on disk and on other devices. Read the
-        /// status again after each event about the document.
+        /// The sync status of the document in this program, on disk and on other devices. Read it
+        /// again after each event about the document.
         public var syncStatus: DocumentSyncStatus { store.syncStatus(of: id) }
     }
 }
 
 extension AutomergeStore.Document: Identifiable, Hashable {
-    /// Returns whether both values are the same open document of a store.
+    /// Returns whether both are the same open document of a store.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.id == rhs.id && lhs.automerge === rhs.automerge
     }
@@ -112,7 +112,7 @@ extension AutomergeStore.Document: Identifiable, Hashable {
 }
 
 extension AutomergeStore.Workspace: Identifiable, Hashable {
-    /// Returns whether both values are the same workspace of a store.
+    /// Returns whether both are the same workspace of a store.
     public static func == (lhs: AutomergeStore.Workspace, rhs: AutomergeStore.Workspace) -> Bool {
         lhs.id == rhs.id && lhs.store === rhs.store
     }

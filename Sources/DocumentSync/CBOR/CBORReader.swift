@@ -111,8 +111,8 @@ struct CBORReader {
         }
     }
 
-    /// Returns a length. The length is at most the number of remaining bytes, because each unit
-    /// takes at least one byte.
+    /// Returns a length. It is at most the number of remaining bytes, because each unit takes at
+    /// least one byte.
     private mutating func length(_ head: Head, unit: Int) throws(CBORError) -> Int {
         let start = position - 1
         let length = try argument(head)

@@ -1,5 +1,5 @@
-/// A CBOR value (RFC 8949). The type represents every well-formed value, as automerge-repo's
-/// protocol and the data of ephemeral messages require.
+/// A CBOR value (RFC 8949). It represents every well-formed value, as automerge-repo's protocol and
+/// the data of ephemeral messages require.
 public indirect enum CBORValue: Sendable {
     /// A whole number of at least 0.
     case unsigned(UInt64)
@@ -55,7 +55,7 @@ extension CBORValue: Equatable {
     }
 }
 
-// Accessors for the fields of a message, in all forms in which programs write these fields.
+// Accessors for the fields of a message, in all forms in which programs write them.
 extension CBORValue {
     /// Returns the value of a key. If a key is repeated, the last value counts, as in most
     /// programs.
@@ -81,8 +81,8 @@ extension CBORValue {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The bytes of a byte string. The string may be tagged as a JavaScript typed array (RFC 8746),
-    /// because older versions of automerge-repo wrote this tag.
+    /// The bytes of a byte string. It may be tagged as a JavaScript typed array (RFC 8746), as
+    /// older versions of automerge-repo did.
     var byteString: ArraySlice<UInt8>? {
         switch self {
         case .bytes(let bytes), .tagged(64, .bytes(let bytes)): bytes
@@ -90,8 +90,8 @@ extension CBORValue {
         }
     }
 
-    /// A count. The count may be a floating-point number, because JavaScript programs write counts
-    /// of more than 32 bits in this form.
+    /// A count. It may be a floating-point number, because JavaScript programs write counts of more
+    /// than 32 bits in this form.
     var count: UInt64? {
         switch self {
         case .unsigned(let number): number

@@ -2,7 +2,7 @@ import Automerge
 import Foundation
 import Replication
 
-/// The state of a connected peer. Only the exchange accesses this state.
+/// The state of a connected peer. Only the exchange accesses it.
 final class ConnectedPeer {
     let id: PeerID
     let metadata: PeerMetadata
@@ -77,7 +77,7 @@ final class ConnectedPeer {
         announcements.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
     }
 
-    /// Queues an ephemeral message, or drops the message if too many messages are queued.
+    /// Queues an ephemeral message, or drops it if too many are queued.
     func post(_ message: [UInt8], limit: Int) {
         guard mailBytes + message.count <= limit else { return }
         mail.append(message)
@@ -98,8 +98,8 @@ final class ConnectedPeer {
         waker.finish()
     }
 
-    /// Returns whether an ephemeral message is newer than all previous messages of its sender, and
-    /// remembers the message.
+    /// Returns whether an ephemeral message is newer than all previous ones of its sender, and
+    /// remembers it.
     func isNew(_ message: PeerMessage.EphemeralMessage) -> Bool {
         let session = Name(message.session)
         if let index = lastCounts.firstIndex(where: {

@@ -2,8 +2,7 @@ import Replication
 import Synchronization
 
 extension DocumentExchange {
-    /// The maximum number of messages that a client may send before joining. These messages are
-    /// ignored.
+    /// The maximum number of messages that a client may send before joining. They are ignored.
     private static let earlyMessages = 16
 
     /// Waits for the other side to join or to answer.

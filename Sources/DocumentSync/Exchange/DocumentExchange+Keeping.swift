@@ -18,7 +18,7 @@ extension DocumentExchange {
     /// is sent about the document until it is saved.
     ///
     /// - Parameters:
-    ///   - document: The received document, if the repository doesn't have the document yet.
+    ///   - document: The received document, if the repository doesn't have it yet.
     ///   - isCreated: Whether the document is new to this side.
     func startKeeping(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,

@@ -130,8 +130,8 @@ extension DocumentExchange {
         let data = Data(message.data)
         let isWanted = wanted.contains(id)
         guard !summary.heads.isEmpty || summary.changeCount > 0 else {
-            // Neither side has the document. If the document arrives later, this side sends the
-            // document to the peer.
+            // Neither side has the document. If the document arrives later, this side sends it to
+            // the peer.
             try Document().receiveSyncMessage(state: state, message: data)
             if !isWanted, empty == nil { peer.shares[id]?.owesUnavailable = true }
             return
@@ -226,8 +226,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Sends application data to all peers that know a document. The data isn't stored and may be
-    /// lost.
+    /// Sends application data to all peers that know a document. It isn't stored and may be lost.
     public func broadcast(_ value: CBORValue, about document: DocumentID) {
         let data = value.encoded
         for peer in peers.values where peer.shares[document] != nil {

@@ -44,8 +44,8 @@ extension DocumentExchange {
         }
     }
 
-    /// Prepares the state of a document for a peer. The new state starts from the sync state of
-    /// earlier connections.
+    /// Prepares the state of a document for a peer. It starts from the sync state of earlier
+    /// connections.
     func open(
         _ id: DocumentID, with peer: ConnectedPeer, named: Bool
     ) async throws(SyncError) {
@@ -57,8 +57,7 @@ extension DocumentExchange {
             }
             peer.namedCount += 1
         }
-        // The state is copied because another connection of the same store may use the state
-        // concurrently.
+        // The state is copied because another connection of the same store may use it concurrently.
         var state = remembered.last { $0.peer == peer.lasting }?.states[id]
             .flatMap { try? SyncState(bytes: $0.encode()) }
         if state == nil, let storage = peer.metadata.storageID, !peer.metadata.isEphemeral,
@@ -72,14 +71,14 @@ extension DocumentExchange {
     }
 
     /// Returns the peer's access to a document. If this side has requested the document, every peer
-    /// can write the document.
+    /// can write it.
     func access(of peer: ConnectedPeer, to id: DocumentID) -> SharePolicy.Access {
         wanted.contains(id) ? .write : policy.access(peer.id, id)
     }
 
     // MARK: Sending
 
-    /// Sends messages to a peer as fast as the peer receives them, until its connection ends.
+    /// Sends messages to a peer as fast as it receives them, until its connection ends.
     func send(to id: PeerID, as identity: ObjectIdentifier) async {
         guard let peer = peers[id], ObjectIdentifier(peer) == identity else { return }
         for await _ in peer.wake {
@@ -141,8 +140,7 @@ extension DocumentExchange {
             fail(id, Self.failure(of: error), with: peer)
             return nil
         }
-        // Changes that are not on disk are not sent. The message is sent after the changes are
-        // saved.
+        // Changes that are not on disk are not sent. The message is sent after they are saved.
         guard receiving[id] == nil, unkept[id] == nil else {
             peer.shares[id]?.isPutOff = true
             return nil

@@ -35,10 +35,10 @@ extension DocumentExchange {
         public let lastSent: Date?
         /// The time of the last message about the document from the peer.
         public let lastReceived: Date?
-        /// The last problem on this connection. The problem may already be solved.
+        /// The last problem on this connection. It may already be solved.
         public let lastProblem: Problem?
-        /// The number of changes in the peer's last message that this side refused; 0 if this side
-        /// refused no changes.
+        /// The number of changes in the peer's last message that this side refused; 0 if it refused
+        /// none.
         public let refusedChangeCount: Int
     }
 

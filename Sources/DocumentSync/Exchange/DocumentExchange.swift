@@ -4,10 +4,9 @@ public import Replication
 
 /// An actor that syncs the documents of a repository with peers over any number of connections.
 ///
-/// The exchange uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until the
-/// connection ends. A peer's changes are forwarded to the other peers that know the document. Data
-/// is sent no faster than the peer receives data, and ``SyncLimits`` bounds everything that a peer
-/// sends.
+/// The exchange uses automerge-repo's protocol. ``run(_:as:)`` serves one connection until it ends.
+/// A peer's changes are forwarded to the other peers that know the document. Data is sent no faster
+/// than the peer receives it, and ``SyncLimits`` bounds everything that a peer sends.
 ///
 /// ```swift
 /// let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)
@@ -17,13 +16,13 @@ public actor DocumentExchange {
     /// A side of a connection. The client joins, and the server answers.
     public enum Side: Sendable { case client, server }
 
-    /// A function that observes the messages of all connections. Several tasks may call the
-    /// function concurrently. Messages wait until the function returns.
+    /// A function that observes the messages of all connections. Several tasks may call it
+    /// concurrently. Messages wait until it returns.
     public typealias MessageTrace = @Sendable (TracedMessage) -> Void
 
     /// The name with which this side joins.
     public nonisolated let peerID: PeerID
-    /// The metadata that this side sends when this side joins.
+    /// The metadata that this side sends when it joins.
     public nonisolated let metadata: PeerMetadata
     /// The limits for peers.
     public nonisolated let limits: SyncLimits
@@ -103,7 +102,7 @@ public actor DocumentExchange {
     /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Serves a connection until the connection ends. Canceling the task ends the connection.
+    /// Serves a connection until it ends. Canceling the task ends it.
     ///
     /// - Throws: `SyncError` with the reason. If the other side disconnected normally, no error
     ///   is thrown.
@@ -152,7 +151,7 @@ public actor DocumentExchange {
             throw error
         }
         if let old = peers[peer.id] {
-            // The newer connection replaces the older connection.
+            // The newer connection replaces the older one.
             old.endSending()
             old.connection.close(PeerMessage.error("another connection with the same name").encoded)
         }
@@ -190,9 +189,8 @@ public actor DocumentExchange {
         }
     }
 
-    /// Remembers the sync states with a peer in case the peer reconnects. Drops states without
-    /// content. Otherwise, a peer could occupy memory after its connection ends, just by naming
-    /// documents.
+    /// Remembers the sync states with a peer in case it reconnects. Drops states without content.
+    /// Otherwise, a peer could occupy memory after its connection ends, just by naming documents.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]

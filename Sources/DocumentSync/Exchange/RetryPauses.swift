@@ -1,4 +1,4 @@
-/// The pauses before a client tries again. The pauses grow up to a limit.
+/// The pauses before a client tries again. They grow up to a limit.
 public struct RetryPauses: Sendable {
     /// The first pause.
     public var shortest: Duration = .milliseconds(250)
@@ -13,7 +13,7 @@ public struct RetryPauses: Sendable {
     /// Creates the pauses with their default lengths.
     public init() {}
 
-    /// Returns the pause after a number of failures. Each failure doubles the pause.
+    /// Returns the pause after a number of failures. Each failure doubles it.
     ///
     /// - Parameter random: A number from 0 to 1.
     public func pause(afterFailures failures: Int, random: Double) -> Duration {

@@ -16,9 +16,9 @@ public struct SharePolicy: Sendable {
         }
     }
 
-    /// Returns whether a document is announced to a peer that has not named the document.
+    /// Returns whether a document is announced to a peer that has not named it.
     public var announces: @Sendable (PeerID, DocumentID) -> Bool
-    /// Returns the access of a peer to a document that the peer names. Documents requested with
+    /// Returns the access of a peer to a document that it names. Documents requested with
     /// ``DocumentExchange/request(_:)`` are accepted from all peers.
     public var access: @Sendable (PeerID, DocumentID) -> Access
     /// Returns whether a missing document is created from a peer's changes. Documents requested
@@ -37,12 +37,12 @@ public struct SharePolicy: Sendable {
     }
 
     /// A policy for servers. Nothing is announced, every peer that knows a document's identifier
-    /// can read and write the document, and new documents are accepted.
+    /// can read and write it, and new documents are accepted.
     public static let onRequest = SharePolicy(
         announces: { _, _ in false }, access: { _, _ in .write }, creates: { _, _ in true })
 
     /// A policy for servers that accept no changes. Every peer that knows a document's identifier
-    /// can read the document.
+    /// can read it.
     public static let readOnly = SharePolicy(
         announces: { _, _ in false }, access: { _, _ in .read }, creates: { _, _ in false })
 

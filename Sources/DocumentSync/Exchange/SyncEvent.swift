@@ -41,8 +41,8 @@ public struct SyncEvent: Sendable {
         case refused(DocumentID, PeerID, Amount, String)
         /// Application data, which is not stored.
         case ephemeral(DocumentID, PeerID, [UInt8])
-        /// A peer's changes could not be saved. The changes are not acknowledged, and saving is
-        /// retried after a pause.
+        /// A peer's changes could not be saved. They are not acknowledged, and saving is retried
+        /// after a pause.
         case notSaved(DocumentID, SyncError, tryingAgainAfter: Duration)
         /// Changes that could not be saved before are saved now.
         case saved(DocumentID)

@@ -13,8 +13,7 @@ public struct SyncLimits: Sendable {
     public var pendingBytes = 256 << 20
     /// The maximum number of documents that a peer may name.
     public var documentsPerPeer = 20_000
-    /// The maximum memory in bytes for a peer's claims about the changes that the peer has and
-    /// needs.
+    /// The maximum memory in bytes for a peer's claims about the changes it has and needs.
     public var claimBytesPerPeer = 32 << 20
     /// The maximum memory in bytes for documents that are not complete enough to be saved.
     public var incompleteBytes = 128 << 20

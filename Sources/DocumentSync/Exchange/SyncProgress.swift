@@ -2,9 +2,9 @@ import Automerge
 
 /// A count of messages about a document that change neither side.
 ///
-/// After a message was lost, each side assumes that this side has already sent the changes that the
-/// other side requests, and both sides answer each other forever. The protocol has no
-/// acknowledgements, so this loop can only be detected by counting messages.
+/// After a message was lost, each side assumes that it has already sent the changes that the other
+/// side requests, and both sides answer each other forever. The protocol has no acknowledgements,
+/// so this loop can only be detected by counting messages.
 struct SyncProgress {
     /// The action to take for the next message.
     enum Advice {

@@ -6,14 +6,14 @@ package enum PeerMessage: Sendable, Equatable {
     case join(sender: PeerID, metadata: PeerMetadata, versions: [String])
     /// The server's answer to `join`.
     case peer(sender: PeerID, metadata: PeerMetadata, version: String, target: PeerID)
-    /// An error. The connection ends after this message.
+    /// An error. The connection ends after it.
     case error(String)
     /// The client disconnects.
     case leave(sender: PeerID)
     /// A sync message for a document.
     case sync(DocumentMessage)
     /// A sync message for a document, sent by a peer that lacks the document and expects
-    /// `unavailable` if the other side also lacks the document.
+    /// `unavailable` if the other side lacks it, too.
     case request(DocumentMessage)
     /// The sender lacks the document, or doesn't share it with this peer.
     case unavailable(document: DocumentID, sender: PeerID, target: PeerID)
@@ -32,7 +32,7 @@ package enum PeerMessage: Sendable, Equatable {
 
     package struct EphemeralMessage: Sendable, Equatable {
         package var document: DocumentID
-        /// The original sender. Peers that forward the message don't change the sender.
+        /// The original sender. Peers that forward the message don't change it.
         package var sender: PeerID
         package var target: PeerID
         /// The session of the sender. Counts restart in each session.

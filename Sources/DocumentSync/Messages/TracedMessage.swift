@@ -2,20 +2,20 @@ public import Automerge
 public import Foundation
 import Replication
 
-/// A message that was sent to a peer or received from a peer, for debugging.
+/// A message that was sent to a peer or received from one, for debugging.
 ///
-/// Texts of peers are unchanged: escape the texts before you print them.
+/// Texts of peers are unchanged: escape them before printing.
 public struct TracedMessage: Sendable, Equatable {
     /// The direction of a message.
     public enum Direction: String, Sendable { case sent, received }
 
-    /// The time at which the message was received, or at which sending the message began.
+    /// The time at which the message was received, or at which sending it began.
     public let date: Date
     /// Whether the message is sent or received.
     public let direction: Direction
     /// The address of the other side.
     public let address: String
-    /// The name of the other side, or `nil` if the other side has not joined yet.
+    /// The name of the other side, or `nil` if it has not joined yet.
     public let peer: PeerID?
     /// The type in the protocol, such as `sync` or `doc-unavailable`, or `invalid`. At most 512
     /// bytes.
@@ -66,8 +66,8 @@ extension TracedMessage {
     ///
     /// - Parameters:
     ///   - own: The name of this side.
-    ///   - peer: The name of the other side, if the other side has joined. Decoding its join
-    ///     message sets this name.
+    ///   - peer: The name of the other side, if it has joined. Decoding its join message sets this
+    ///     name.
     init(
         _ bytes: [UInt8], _ direction: Direction, over connection: any MessageConnection,
         as own: PeerID, peer: inout PeerID?
@@ -135,8 +135,7 @@ extension TracedMessage {
             }
         }
 
-        /// Returns the reason why this side ignores the message, or `nil` if this side doesn't
-        /// ignore the message.
+        /// Returns the reason why this side ignores the message, or `nil` if it doesn't.
         func reasonToIgnore(from peer: PeerID?, as own: PeerID) -> String? {
             guard isKnown else { return "ignored: of an unknown type" }
             guard let ends else { return nil }

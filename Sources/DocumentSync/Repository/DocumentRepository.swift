@@ -11,28 +11,28 @@ public protocol DocumentRepository: Sendable {
 
     /// Returns the current document, or `nil` if the store doesn't have it.
     ///
-    /// Callers only read the document and call this method each time they need the document,
-    /// because a store may close the document in the meantime.
+    /// Callers only read the document and call this method each time they need it, because a store
+    /// may close it in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Prepares documents that will be requested soon, if the preparation saves time.
+    /// Prepares documents that will be requested soon, if this saves time.
     func prepare(_ ids: [DocumentID]) async
 
     /// Applies a peer's sync message to an existing document.
     ///
     /// The changes need not be saved yet, because ``keepReceived(_:)`` is called next. If this
-    /// method saves the changes, ``keepReceived(_:)`` can do nothing.
+    /// method saves them, ``keepReceived(_:)`` can do nothing.
     ///
     /// - Returns: Whether the document changed.
-    /// - Throws: `SyncError` with code `.notSaved` if the document contains the changes but the
-    ///   changes could not be saved. ``keepReceived(_:)`` is then called until a call succeeds.
+    /// - Throws: `SyncError` with code `.notSaved` if the document contains the changes but they
+    ///   could not be saved. ``keepReceived(_:)`` is then called until it succeeds.
     func receive(_ message: Data, for id: DocumentID, state: SyncState) async throws -> Bool
 
     /// Saves the changes that ``receive(_:for:state:)`` applied.
     ///
     /// As soon as this method returns, the changes may be acknowledged to the peer. So if the store
-    /// has a disk, the changes must be on disk. Calls for several documents may overlap, so one
-    /// transaction can save the changes of all these documents.
+    /// has a disk, they must be on disk. Calls for several documents may overlap, so one
+    /// transaction can save all of them.
     ///
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func keepReceived(_ id: DocumentID) async throws
@@ -42,8 +42,8 @@ public protocol DocumentRepository: Sendable {
     /// - Throws: `SyncError` with code `.notSaved` if saving should be retried.
     func add(_ document: Document, as id: DocumentID) async throws
 
-    /// Returns the identifiers of documents whenever the documents are created or changed, except
-    /// by ``receive(_:for:state:)`` and ``add(_:as:)``.
+    /// Returns the identifiers of documents when they are created or changed, except by
+    /// ``receive(_:for:state:)`` and ``add(_:as:)``.
     func localChanges() -> AsyncStream<DocumentID>
 
     /// Returns the stored sync state of a document with another store, or `nil` if there is none.

@@ -18,8 +18,8 @@ public final class MemoryRepository: DocumentRepository {
     /// All identifiers, in ascending order.
     public var ids: [DocumentID] { documents.withLock { $0.keys.sorted() } }
 
-    /// Creates an empty document with a new identifier. Call ``noteChange(_:)`` once the document
-    /// has content.
+    /// Creates an empty document with a new identifier. Call ``noteChange(_:)`` once it has
+    /// content.
     public func makeDocument(_ id: DocumentID = DocumentID()) -> Document {
         let document = Document()
         documents.withLock { $0[id] = document }

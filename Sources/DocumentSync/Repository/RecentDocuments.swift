@@ -21,7 +21,7 @@ struct RecentDocuments {
     /// The maximum number of stored bytes of documents that are opened ahead of time.
     static let mostBytes = 8 << 20
 
-    /// Holds a document, and drops the least recently used documents if too many are held.
+    /// Holds a document, and drops the least recently used ones if too many are held.
     mutating func use(_ document: AutomergeStore.Document) {
         uses += 1
         if entries[document.id]?.document.automerge === document.automerge {

@@ -8,7 +8,7 @@ import Synchronization
 /// Peers' changes are saved in groups. While many documents arrive, all waiting documents are saved
 /// in one transaction. This transaction takes about as long as saving a single document.
 extension StoreRepository {
-    /// A document with unsaved changes, and the caller that waits until the changes are saved.
+    /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
         let id: UUID
         /// The content to add to the store, or `nil` if a document of the store received changes.
@@ -73,7 +73,7 @@ extension StoreRepository {
     }
 
     /// Returns the error of a failed save. The unsaved changes remain in the document, which the
-    /// store holds until the changes are saved.
+    /// store holds until they are saved.
     private static func notSaved(_ error: any Error) -> any Error {
         if let error = error as? DocumentStoreError, error.code == .readOnly { return error }
         return SyncError(.notSaved, .reason(of: error), cause: error)

@@ -17,8 +17,7 @@ public protocol MessageConnection: Sendable {
 
     /// Ends the connection now or soon, and wakes waiting callers. Repeated calls do nothing.
     ///
-    /// - Parameter last: A last message to send, if the other side accepts the message without
-    ///   delay.
+    /// - Parameter last: A last message to send, if the other side accepts it without delay.
     func close(_ last: [UInt8]?)
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A queue of messages between tasks or threads. The queue has room for a few messages, and writers
-/// wait until there is room.
+/// A queue of messages between tasks or threads. It has room for a few messages, and writers wait
+/// until there is room.
 final class MessageQueue: Sendable {
     private struct State {
         var messages: [[UInt8]] = []
@@ -13,8 +13,8 @@ final class MessageQueue: Sendable {
         /// Returns the waiting tasks that must check the queue again.
         ///
         /// Resume these tasks outside the lock. Otherwise, there could be a deadlock: resuming a
-        /// task takes an internal lock, and canceling the task holds that lock while the
-        /// cancellation ends the queue.
+        /// task takes an internal lock, and canceling the task holds that lock while ending the
+        /// queue.
         mutating func wakeReader() -> Woken {
             defer { reader = nil }
             return Woken(tasks: reader.map { [$0] } ?? [])

@@ -5,9 +5,9 @@ import Synchronization
 /// A connection over a Unix-domain or TCP socket. Each message is preceded by its length in four
 /// bytes.
 ///
-/// Use this connection for stores on one machine, or on machines that trust their network. Nothing
-/// is encrypted, and every program that reaches a TCP port is accepted as a peer. A Unix-domain
-/// socket is accessible only to its owner.
+/// Use this for stores on one machine, or on machines that trust their network. Nothing is
+/// encrypted, and every program that reaches a TCP port is accepted as a peer. A Unix-domain socket
+/// is accessible only to its owner.
 public final class StreamConnection: MessageConnection {
     /// The address of the other side.
     public let address: String
@@ -64,8 +64,7 @@ public final class StreamConnection: MessageConnection {
         guard let last, let head = FrameReader.head(of: last),
             !isClosed.load(ordering: .acquiring)
         else { return end() }
-        // The last message is sent after the current message, if the current message is written
-        // soon.
+        // The last message is sent after the current message, if that is written soon.
         writing.async { [socket] in _ = socket.write(head + last, patience: 500) }
         writing.async { [weak self] in self?.end() }
         Self.lateEnds.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end() }

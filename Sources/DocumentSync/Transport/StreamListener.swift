@@ -4,8 +4,8 @@ import Synchronization
 
 /// Accepts connections of other stores at a Unix-domain or TCP socket.
 public final class StreamListener: Sendable {
-    /// The address of the listener. If port 0 was requested, the address contains the port chosen
-    /// by the system.
+    /// The address of the listener. If port 0 was requested, it contains the port chosen by the
+    /// system.
     public let address: StreamAddress
     private let socket: StreamSocket
     private let incoming: AsyncStream<StreamSocket>
@@ -79,7 +79,7 @@ public final class StreamListener: Sendable {
         while !end.isSet {
             let number = Glibc.accept(socket.descriptor, nil, nil)
             if number >= 0 {
-                // If the stream drops the socket, the socket is released, which closes the socket.
+                // If the stream drops the socket, it is released, which closes it.
                 output.yield(StreamSocket(number))
             } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
                 // The limit of descriptors or memory is reached. Accepting is retried after a

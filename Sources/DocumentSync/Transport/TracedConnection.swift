@@ -3,7 +3,7 @@ import Synchronization
 /// A connection that reports its messages to an observer.
 final class TracedConnection: MessageConnection {
     private struct State {
-        /// The name of the other side; `nil` until the other side has joined.
+        /// The name of the other side; `nil` until it has joined.
         var peer: PeerID?
         var isClosed = false
     }
@@ -45,7 +45,7 @@ final class TracedConnection: MessageConnection {
     }
 
     private func report(_ message: [UInt8], _ direction: TracedMessage.Direction) {
-        // The observer is called outside the lock, because the observer may be slow.
+        // The observer is called outside the lock, because it may be slow.
         let traced = state.withLock { state in
             TracedMessage(message, direction, over: connection, as: ownID, peer: &state.peer)
         }

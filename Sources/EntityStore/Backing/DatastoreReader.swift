@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Replication
 
-/// A reader of the original Datastore's Core Data file. The reader returns the content as rows of
-/// one device.
+/// A reader of the original Datastore's Core Data file. It returns the content as rows of one
+/// device.
 ///
 /// Tables and columns are those that Core Data creates for the original's model. Every property row
 /// is an entry. If several tables have rows of the same property, the original uses only the rows

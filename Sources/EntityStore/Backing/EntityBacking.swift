@@ -28,7 +28,7 @@ protocol EntityBacking: AnyObject, Sendable {
     func readAll() throws -> [RowBatch]
 
     /// Writes operations as this device's rows in one transaction. The rows are on disk when this
-    /// method returns. If the disk didn't confirm the rows, the result has the reason. Rows that
+    /// method returns. If the disk didn't confirm them, the result has the reason. Rows that
     /// another process of this device wrote earlier are reported as events first.
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp

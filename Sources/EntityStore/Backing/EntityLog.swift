@@ -81,7 +81,7 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
 
     /// Throws if other rows have created an entity that must be new.
     ///
-    /// - Parameter own: The rows of `operations`, in the order of the operations.
+    /// - Parameter own: The rows of `operations`, in the same order.
     private static func requireNew(
         _ operations: [EntityOperation], _ own: RowBatch, among others: RowBatch
     ) throws(EntityStoreError) {

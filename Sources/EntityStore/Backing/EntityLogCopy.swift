@@ -8,7 +8,7 @@ package import Replication
 /// Deleting an entity also ends the relationships to it. Therefore, the rows that create and delete
 /// the targets of copied relationships are also copied.
 package enum EntityLogCopy {
-    /// Copies the rows with their causes, times and order. The copies get new numbers.
+    /// Copies the rows with their causes, times and order. They get new numbers.
     ///
     /// - Parameters:
     ///   - entities: The identifiers of the entities.

@@ -5,7 +5,7 @@ import Replication
 /// A reader of the new rows of a log, which it validates.
 struct EntityLogReader {
     private var batch: RowBatch
-    /// The number of names that were read, including earlier names.
+    /// The number of names that were read, including earlier ones.
     private var names: Int
     private var progress: LogProgress
     private var head: EntityHead
@@ -220,7 +220,7 @@ struct EntityLogReader {
 }
 
 extension RowBatch.Cover {
-    /// Parses the value of a removal; `nil` if the text is not the value of a removal.
+    /// Parses the value of a removal; `nil` if the text is something else.
     init?(text: UnsafeRawBufferPointer) {
         guard case .object(let members)? = try? JSONParser.parse(Array(text)) else { return nil }
         for member in members {

@@ -26,8 +26,8 @@ import Replication
 ///
 /// Setting a value writes a removal with `upTo` (`{}` if there were no entries), and then the
 /// entry. If undoing a resolution restores a side of a conflict, the removal covers the rows that
-/// the first writer of that side had seen, and names the entry of the first writer: {"upTo":
-/// {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
+/// the first writer of that side had seen, and names that writer's entry: {"upTo": {DEVICE: ROW},
+/// "restates": {DEVICE: ROW}}.
 ///
 /// Creations, entries, removals and deletions are separate rows, so that they all replicate in the
 /// same way. The view `readable` shows the log with names in place of numbers.

@@ -39,8 +39,8 @@ struct EntityOperation: Equatable, Sendable, Codable {
     /// again.
     var side: Side?
 
-    /// The causes of a restored value. The causes put the restored value in conflict with the same
-    /// values as before, and preserve its base and its author.
+    /// The causes of a restored value. They put it in conflict with the same values as before, and
+    /// preserve its base and its author.
     struct Side: Equatable, Sendable, Codable {
         /// The entry that had the value first, if the value was in conflict. If `nil`, the device
         /// that restores the value counts as its author.

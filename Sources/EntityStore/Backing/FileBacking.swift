@@ -8,7 +8,7 @@ final class FileBacking: EntityBacking {
     /// The result of reading the file.
     struct Reading: Sendable {
         var batch: RowBatch
-        /// Whether the batch has all rows rather than only new rows.
+        /// Whether the batch has all rows rather than only new ones.
         var isComplete: Bool
         var status: DeviceStatus
         /// The state for the next reading.
@@ -65,7 +65,7 @@ final class FileBacking: EntityBacking {
     /// Returns a backing for the Core Data file of the original Datastore.
     ///
     /// The contents of its journals are included. A changed file is read from scratch, because the
-    /// order of its rows doesn't show which rows are new.
+    /// order of its rows doesn't show which ones are new.
     ///
     /// - Throws: Nothing in practice, because the device name of its entries is valid.
     static func datastore(_ path: String) throws -> FileBacking {

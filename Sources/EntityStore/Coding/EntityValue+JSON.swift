@@ -8,7 +8,7 @@ package import Replication
 /// {…}}` to avoid ambiguity. Members are in byte order of their names, so equal values have equal
 /// text.
 extension EntityValue: JSONTreeReadable {
-    /// This limit is lower than the limit of a file, because interchange files nest values in other
+    /// This limit is lower than that of a file, because interchange files nest values in other
     /// objects.
     static let depthLimit = 192
 

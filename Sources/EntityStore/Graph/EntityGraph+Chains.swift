@@ -1,6 +1,6 @@
 /// An element of an array that names the next element of its chain.
 protocol ChainLink {
-    /// The number of the next element; ``EntityGraph/none`` after the last element.
+    /// The number of the next element; ``EntityGraph/none`` after the last one.
     var next: UInt32 { get }
 }
 
@@ -26,7 +26,7 @@ extension EntityGraph {
         Chain(links: slots, number: nodes[Int(node)].firstSlot)
     }
 
-    /// Returns the entries of a property, including removed entries, in no particular order.
+    /// Returns the entries of a property, including removed ones, in no particular order.
     func entryNumbers(of slot: UInt32) -> Chain<Entry> {
         Chain(links: entries, number: slots[Int(slot)].firstEntry)
     }

@@ -180,8 +180,7 @@ extension EntityGraph {
         return number
     }
 
-    /// Registers an entity whose creation hasn't arrived. The entity is visible because of its
-    /// entries.
+    /// Registers an entity whose creation hasn't arrived. It is visible because of its entries.
     private mutating func noteUnmade(_ node: UInt32, date: Int64) {
         guard nodes[Int(node)].firstCreation == Self.none else { return }
         if date < nodes[Int(node)].date {

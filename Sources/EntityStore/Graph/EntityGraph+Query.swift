@@ -45,7 +45,7 @@ extension EntityGraph {
 
     private struct PreparedCondition {
         enum Subject {
-            /// `nil` if no entity has a property with the condition's key.
+            /// `nil` if no entity has a property with this key.
             case ordinary(UInt32?)
             case fixed(FixedProperty)
         }

@@ -91,8 +91,8 @@ extension EntityGraph {
         Set(keys.compactMap { names.find($0) }).sorted { names.precedes($0, $1) }
     }
 
-    /// Returns the current properties: all properties, or the properties with `keys`, which must be
-    /// in key order.
+    /// Returns the current properties: all of them, or those with `keys`, which must be in key
+    /// order.
     func properties(of node: UInt32, keys: [UInt32]? = nil) -> PropertyDictionary {
         var elements: [PropertyDictionary.Element] = []
         func take(_ key: UInt32, _ current: UInt32) {

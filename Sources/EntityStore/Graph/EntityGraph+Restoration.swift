@@ -39,8 +39,7 @@ extension EntityGraph {
                 uniqueKeysWithValues: seen(by: entry).map { (devices[Int($0.key)], $0.value) }))
     }
 
-    /// Returns operations that restore entities, their properties, and the relationships to these
-    /// entities.
+    /// Returns operations that restore entities, their properties, and the relationships to them.
     func restoration(ofEntities nodes: [UInt32]) -> [EntityOperation] {
         var operations: [EntityOperation] = []
         var seen: Set<UInt32> = []
@@ -62,7 +61,7 @@ extension EntityGraph {
             let incoming = incomingNumbers(of: node).filter { isVisible(entries[Int($0)]) }
             related += incoming.reversed()
         }
-        // Entities come first, because a relationship between two entities needs both entities.
+        // Entities come first, because a relationship between two of them needs both.
         for number in related where seen.insert(number).inserted {
             operations += restoration(of: [number], ofMade: made)
         }

@@ -8,7 +8,7 @@ import Replication
 /// buffer until they are read.
 ///
 /// The result of a merge doesn't depend on the order of the rows:
-/// - The current entry of a property is the visible entry with the newest datestamp. If datestamps
+/// - The current entry of a property is the visible one with the newest datestamp. If datestamps
 ///   are equal, the write time decides, then the device, then the row.
 /// - A property is in conflict while it has different set values, each of which replaced everything
 ///   that its writer had seen. Initial values count as set without causes.
@@ -133,7 +133,7 @@ struct EntityGraph {
         var seen: [SeenRows]
     }
 
-    /// A removal of values of a property. The removal affects all values that its writer had seen.
+    /// A removal of values of a property. It affects all values that its writer had seen.
     struct Replacement {
         var slot: UInt32
         var timestamp: Int64
@@ -164,8 +164,8 @@ struct EntityGraph {
     /// Single removed entries that haven't arrived yet, as device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// The latest removal of a whole property, by device. The removal is kept until the value that
-    /// the same write sets arrives.
+    /// The latest removal of a whole property, by device. It is kept until the value that the same
+    /// write sets arrives.
     var replacing: [UInt16: Replacement] = [:]
     /// The causes of the set values that their own device hasn't removed, by writer. There is no
     /// entry for a value whose writer had seen all rows of its own device and no rows of other
@@ -211,7 +211,7 @@ struct EntityGraph {
 
     mutating func bumpVersion() { version &+= 1 }
 
-    /// Returns the number of a device, assigning a number to a new device.
+    /// Returns the number of a device, assigning one to a new device.
     ///
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are 65,535 already.
     mutating func number(of device: DeviceID) throws(EntityStoreError) -> UInt16 {

@@ -3,14 +3,13 @@ import Glibc
 /// Interned texts by number: identifiers, types, keys, tags, words.
 ///
 /// Number 0 is the empty text. All texts share one buffer. A hash table of numbers finds a text
-/// again. The hash is seeded per process, so that a file can't force collisions.
+/// again. It is seeded per process, so that a file can't force collisions.
 struct StringTable {
     private var bytes: [UInt8] = []
-    /// The end of each text, which is the start of the next text.
+    /// The end of each text, which is the start of the next one.
     private var ends: [Int] = [0]
     private var hashes: [UInt32]
-    /// A hash table with open addressing. Each place contains a text's number plus 1, or 0 if the
-    /// place is free.
+    /// A hash table with open addressing. Each place contains a text's number plus 1, or 0 if free.
     private var places: [UInt32]
 
     init() {
@@ -101,7 +100,7 @@ struct StringTable {
         }
     }
 
-    /// Drops the texts from number `count` on. Dropping takes as long as adding the remaining texts
+    /// Drops the texts from number `count` on. This takes as long as adding the remaining texts
     /// again.
     mutating func truncate(to count: Int) {
         guard (1..<ends.count).contains(count) else { return }

@@ -49,8 +49,8 @@ public struct EntityInterchange: Hashable, Sendable {
     /// property, without its datestamp.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for content that the format
-    ///   can't represent: a property named like a fixed property, an entity or key without a name,
-    ///   a relationship without an identifier or inside another value, a value nested too deeply.
+    ///   can't represent: a property named like a fixed one, an entity or key without a name, a
+    ///   relationship without an identifier or inside another value, a value nested too deeply.
     public func data(
         _ form: InterchangeForm = .normalized
     ) throws(EntityStoreError) -> Data {

@@ -8,7 +8,7 @@ extension EntityStore {
     /// Relationships are exported whether or not their targets are included.
     ///
     /// - Throws: The errors of ``entities(_:)``; ``EntityStoreError``, `.invalidInterchange`, for
-    ///   an entity of a foreign file with an ordinary property named like a fixed property.
+    ///   an entity of a foreign file with an ordinary property named like a fixed one.
     /// - Complexity: O(*n*) in the size of the text, which is held in memory.
     public func export(
         _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
@@ -43,9 +43,8 @@ extension EntityStore {
     /// An existing entity keeps its type and datestamp and gets the entries that it doesn't have
     /// yet. Entries with a datestamp take their place in the history; entries without become
     /// current. Entries that were removed stay removed, even if the imported file is a copy of the
-    /// store or of a device's log that still has the entries. Relationships may point to entities
-    /// that come later or that don't exist. Such a relationship takes effect once its target
-    /// exists.
+    /// store or of a device's log that still has them. Relationships may point to entities that
+    /// come later or that don't exist. Such a relationship takes effect once its target exists.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for content that
     ///   ``EntityInterchange/data(_:)`` can't write; the errors of ``add(_:)``.
@@ -75,9 +74,8 @@ extension EntityStore {
     /// Makes the store's content equal to `interchange` in one transaction.
     ///
     /// Entities and entries that are only in the store are deleted, and those that are only in
-    /// `interchange` are added. Entities and entries that are in the store and in `interchange`
-    /// stay unchanged, with their type and creation date. As with every deletion, other devices
-    /// also delete the deleted entities and entries.
+    /// `interchange` are added. Those in both stay unchanged, with their type and creation date. As
+    /// with every deletion, other devices also delete the deleted entities and entries.
     ///
     /// - Throws: As ``importInterchange(_:)-(EntityInterchange)``. In that case, nothing changes.
     /// - Complexity: O(*n*) in the number of entries of the store and of `interchange`, and one
@@ -184,10 +182,10 @@ extension EntityStore {
         return summary
     }
 
-    /// Removes the entries of a property, unless its current value is the imported value.
+    /// Removes the entries of a property, unless its current value is the imported one.
     ///
-    /// - Parameter properties: The imported entries. An entry without a semantic type gets the
-    ///   semantic type of the current value.
+    /// - Parameter properties: The imported entries. An entry without a semantic type gets that of
+    ///   the current value.
     /// - Returns: Whether all entries of the property are removed and none is added.
     private func replace(
         _ key: Name, of identifier: String, with properties: inout [Property],

@@ -4,7 +4,7 @@
 /// `boolean`, `date`, `entity`, `data`, `array`, `dictionary`), and `type` and `datestamp`. Dates
 /// are ISO 8601, data is base64, a relationship is its target's identifier, and a double that JSON
 /// can't represent is `"nan"`, `"inf"` or `"-inf"`. Several entries of one property are an array of
-/// full values, newest first.
+/// such objects, newest first.
 public enum InterchangeForm: Hashable, Sendable {
     /// Complete: each visible entry as a full value.
     case normalized

@@ -95,7 +95,7 @@ struct InterchangeReader {
         return instant
     }
 
-    /// Reads a datestamp, which is a bare value or a full value.
+    /// Reads a datestamp, which is a bare value or a full one.
     private static func datestamp(
         _ json: JSON, _ place: String
     ) throws(EntityStoreError) -> Timestamp {

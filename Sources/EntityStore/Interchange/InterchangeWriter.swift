@@ -11,7 +11,7 @@ struct InterchangeWriter {
 
     init(_ form: InterchangeForm) { self.form = form }
 
-    /// Returns the finished file. Don't append anything after this call.
+    /// Returns the finished file. Don't append anything afterward.
     mutating func finish() -> Data {
         text.append(contentsOf: (isEmpty ? "]}\n" : "\n]}\n").utf8)
         return text

@@ -8,9 +8,9 @@ public struct EntityChanges: Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// A write by this store object.
         case local
-        /// Rows of this device arrived. If it is the local device, another process wrote the rows.
+        /// Rows of this device arrived. If it is the local device, another process wrote them.
         case device(DeviceID)
-        /// The files were reloaded because a file was replaced.
+        /// The files were reloaded because one was replaced.
         case reload
     }
 

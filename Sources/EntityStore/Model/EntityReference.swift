@@ -39,8 +39,7 @@ public struct EntityReference: Hashable, Sendable {
         .where("name", equals: .string(name), type: type)
     }
 
-    /// Refers to the entity with this identifier or, if no entity has it, the entity with this
-    /// name.
+    /// Refers to the entity with this identifier or, if no entity has it, the one with this name.
     ///
     /// - Parameter type: The type to search; `nil` searches all types. Creating the entity fails if
     ///   an entity of another type has the identifier.
@@ -51,21 +50,21 @@ public struct EntityReference: Hashable, Sendable {
     /// A reference to no entity.
     public static let null = Self(form: .null)
 
-    /// Refers to a new entity, regardless of existing entities.
+    /// Refers to a new entity, regardless of existing ones.
     public static func new(
         _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
     ) -> Self {
         Self(form: .new).orCreate(type, identifier: identifier, properties: properties)
     }
 
-    /// Returns this reference with the instruction to create the entity if the entity is missing.
+    /// Returns this reference with the instruction to create the entity if it is missing.
     ///
     /// The new entity gets `type`, the identifier or property that the reference looks for, and
     /// `properties`. An existing entity stays unchanged. If the reference searches one type, `type`
     /// must be that type.
     ///
-    /// - Parameter identifier: The identifier of the new entity if the reference doesn't name an
-    ///   identifier; `nil` generates a random UUID.
+    /// - Parameter identifier: The identifier of the new entity if the reference doesn't name one;
+    ///   `nil` generates a random UUID.
     public func orCreate(
         _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
     ) -> Self {
@@ -77,7 +76,7 @@ public struct EntityReference: Hashable, Sendable {
                     type: type, identifier: identifier.map { Name($0) }, properties: properties)))
     }
 
-    /// The identifier, if the reference names an identifier.
+    /// The identifier, if the reference names one.
     public var identifier: String? {
         switch form {
         case .identifier(let identifier): identifier.text

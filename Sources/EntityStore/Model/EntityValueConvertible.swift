@@ -4,8 +4,8 @@ public import Replication
 /// A type whose values are stored as one kind of ``EntityValue``.
 ///
 /// Text, numbers, booleans, dates, data, URLs, UUIDs, and references conform, and so do arrays of
-/// these types, and dictionaries of these types keyed by `String`. Your own types can also conform.
-/// For `Codable` types, use ``EntityStore/save(_:)``.
+/// these types and dictionaries of them keyed by `String`. Your own types can also conform. For
+/// `Codable` types, use ``EntityStore/save(_:)``.
 public protocol EntityValueConvertible {
     /// The value to store.
     var entityValue: EntityValue { get }

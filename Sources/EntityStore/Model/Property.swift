@@ -4,13 +4,13 @@ public import Replication
 public struct Property: Hashable, Sendable {
     /// The value.
     public var value: EntityValue
-    /// The semantic type, such as `email`. If the writer didn't specify a type, this is the name of
-    /// the value's kind.
+    /// The semantic type, such as `email`. If the writer didn't specify it, this is the name of the
+    /// value's kind.
     @Name public var type: String
     /// The time when the value was created. When writing, `nil` means the current time.
     public var datestamp: Timestamp?
     /// The device that first wrote the value. Restoring the value later as a side of a conflict
-    /// doesn't change this device. Ignored when writing.
+    /// doesn't change it. Ignored when writing.
     public var device: DeviceID?
 
     /// Creates a value to be written.
@@ -51,8 +51,8 @@ public struct PropertyEntry: Hashable, Sendable {
     public var value: EntityValue { property.value }
     /// The time of writing. Imported values can have an older datestamp.
     public var written: Timestamp
-    /// The device that wrote the value first. This device differs from the device in `id` if
-    /// undoing a resolution restored a side of the conflict.
+    /// The device that wrote the value first. It differs from the device in `id` if undoing a
+    /// resolution restored a side of the conflict.
     public var author: DeviceID
     /// The time when the author wrote the value.
     public var authored: Timestamp
@@ -62,7 +62,7 @@ public struct PropertyEntry: Hashable, Sendable {
     public var isCurrent: Bool
 }
 
-/// The properties that every entity has. These properties are derived and never stored as entries.
+/// The properties that every entity has. They are derived and never stored as entries.
 public enum FixedProperty: String, Sendable, CaseIterable {
     /// The text that identifies the entity on every device.
     case identifier

@@ -60,8 +60,8 @@ extension EntityStore {
 
     /// Returns the current properties of entities, by reference, without missing entities.
     ///
-    /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
-    ///   returns all except the fixed properties.
+    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
+    ///   except the fixed ones.
     /// - Throws: The errors of ``properties(_:of:)``.
     /// - Complexity: As ``properties(_:of:)``.
     public func properties(

@@ -30,8 +30,8 @@ extension EntityStore {
     /// Returns the conflicts of single entities, in the order of `references`, each by key.
     ///
     /// - Throws: The errors of ``records(of:keys:)``.
-    /// - Complexity: O(*n*) in the number of the entities' properties and in the entries of the
-    ///   properties in conflict.
+    /// - Complexity: O(*n*) in the number of the entities' properties and in the entries of those
+    ///   in conflict.
     public func conflicts(of references: [EntityReference]) throws -> [[EntityConflict]] {
         try references.map { reference in
             guard let node = try node(reference) else { return [] }

@@ -58,7 +58,7 @@ extension EntityStore {
     }
 
     /// Returns entities with the heads of each, in the order of `references`; `nil` for missing
-    /// entities.
+    /// ones.
     ///
     /// - Throws: As ``records(of:keys:)``.
     package func recordsAndHeads(

@@ -11,12 +11,12 @@ public enum EntityEdit: Sendable {
     case setEach([(entity: EntityReference, properties: PropertyDictionary)])
     /// Removes every entry of these properties that this store has seen.
     case remove(keys: [String], of: EntityReference)
-    /// Removes these values of a property. Fails if the property has none of these values.
+    /// Removes these values of a property. Fails if the property has none of them.
     case removeValues([EntityValue], key: String, of: EntityReference)
     /// Removes single entries of a property with several values, and adds another entry. If this
     /// removes all visible entries, it has the same effect as setting the property.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
-    /// Deletes entities. Fails if any of the entities is missing.
+    /// Deletes entities. Fails if one is missing.
     case delete([EntityReference])
     /// Gives entities an earlier state.
     case restore([EntityRestoration])
@@ -178,8 +178,7 @@ extension EntityStore {
             entities = nodes.map { graph.reference(to: $0) }
             undo.restored = graph.restoration(ofEntities: nodes)
         case .restore(let states):
-            // Entities can be related to each other, so create all entities before their
-            // properties.
+            // Entities can be related to each other, so create all of them before their properties.
             for state in states { try restoreExistence(of: state, &draft, &undo) }
             for state in states { try restoreProperties(of: state, &draft, &undo) }
             entities = states.map { .identifier($0.identifier) }
@@ -320,8 +319,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the visible entries of an edit. If none of these entries is visible, returns this
-    /// device's visible entries that restored them. The restoring entries have the same datestamps.
+    /// Returns the visible entries of an edit. If none is visible, returns this device's visible
+    /// entries that restored them, with the same datestamps.
     func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
         let visible = graph.visibleEntries(of: slot)
         let named = visible.filter { removed.entries.contains(graph.id(ofEntry: $0)) }

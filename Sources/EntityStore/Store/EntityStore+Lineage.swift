@@ -1,7 +1,7 @@
 import Replication
 
 extension EntityStore {
-    /// Values of a property, and the earlier values that led to these values.
+    /// Values of a property, and the earlier values that led to them.
     public struct Lineage: Sendable {
         /// A value in the lineage.
         public struct Write: Sendable {
@@ -14,7 +14,7 @@ extension EntityStore {
             /// values, or values of devices that can't be read.
             public let replacesOthers: Bool
             /// The value's index among the sides of the conflict or the values of the property, if
-            /// it is one of these sides or values.
+            /// it is one of them.
             public let side: Int?
         }
 
@@ -27,7 +27,7 @@ extension EntityStore {
     }
 
     /// Returns the values between a conflict's base and its sides, with the values that each of
-    /// these values replaced.
+    /// them replaced.
     ///
     /// A restored side appears in its first form, without the resolution in between.
     ///
@@ -41,8 +41,8 @@ extension EntityStore {
             base: conflict.base?.id, limit: limit)
     }
 
-    /// Returns the lineages of an entity's properties, by key: the values of each property with the
-    /// older values that led to these values.
+    /// Returns the lineages of an entity's properties, by key: their values with the older ones
+    /// that led to them.
     ///
     /// - Parameters:
     ///   - keys: The properties; `nil` for all.

@@ -1,8 +1,8 @@
 public import Replication
 
 extension EntityStore {
-    /// Returns a read-only snapshot of the store at an instant, in memory. The snapshot includes
-    /// the rows written up to that instant that this device has now.
+    /// Returns a read-only snapshot of the store at an instant, in memory. It includes the rows
+    /// written up to that instant that this device has now.
     ///
     /// - Throws: `ReplicationError` if the package is missing. Unreadable devices are omitted.
     /// - Complexity: As opening the store.

@@ -6,9 +6,8 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that doesn't apply to
     ///   any value, such as a range of booleans.
     /// - Complexity: O(*n*) in the number of entities that an index returns for the text or for an
-    ///   equality condition. A query with neither a text nor an equality condition reads all
-    ///   entities. O(*n* log *n*) with an order. The result of the last query is cached until the
-    ///   next write.
+    ///   equality condition. A query without these reads all entities. O(*n* log *n*) with an
+    ///   order. The result of the last query is cached until the next write.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
@@ -78,8 +77,8 @@ extension EntityStore {
     /// Returns the current properties of entities, in the order of `references`; `nil` for missing
     /// entities.
     ///
-    /// - Parameter keys: The properties to return, which can include fixed properties. `nil`
-    ///   returns all except the fixed properties.
+    /// - Parameter keys: The properties to return, which can include fixed ones. `nil` returns all
+    ///   except the fixed ones.
     /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference whose value can't be
     ///   compared.
     /// - Complexity: O(*n*) in the number of returned properties. Each reference without an
@@ -112,8 +111,8 @@ extension EntityStore {
         }
     }
 
-    /// Returns the property history of each entity, in the order of `references`. Each history is
-    /// sorted by key, newest entry first. The history is empty if the entity doesn't exist.
+    /// Returns the property history of each entity, in the order of `references`. Each is sorted by
+    /// key, newest entry first. It is empty if the entity doesn't exist.
     ///
     /// - Parameter keys: The properties to return; `nil` returns all.
     /// - Throws: The errors of ``properties(_:of:)``.

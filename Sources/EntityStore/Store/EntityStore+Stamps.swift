@@ -19,7 +19,7 @@ extension EntityStore {
         return stamps
     }
 
-    /// Performs an edit unless an entity's stamp differs from the expected stamp. No other write of
+    /// Performs an edit unless an entity's stamp differs from the expected one. No other write of
     /// this store can come between the comparison and the edit.
     ///
     /// - Parameter expected: The stamps from ``stamps(of:)``.

@@ -4,9 +4,9 @@ extension EntityStore {
     /// Sets properties to one value, as ``set(_:)`` does, but writes only differences.
     ///
     /// If a property has the value already, with the same semantic type (and datestamp, if given),
-    /// the value isn't written again. In any case, the property's other entries are removed.
-    /// Entries of other devices that haven't arrived yet aren't affected. If an entity or property
-    /// occurs twice, the last value counts. Everything is written in one transaction, or in none if
+    /// it isn't written again. In any case, the property's other entries are removed. Entries of
+    /// other devices that haven't arrived yet aren't affected. If an entity or property occurs
+    /// twice, the last value counts. Everything is written in one transaction, or in none if
     /// nothing differs.
     ///
     /// - Parameter others: Whether older entries stay, as history or further values, as with
@@ -93,8 +93,8 @@ extension WriteDraft {
 }
 
 extension Property {
-    /// Returns whether the property has the value and type of `other`, and its datestamp if `other`
-    /// has a datestamp.
+    /// Returns whether the property has the value and type of `other`, and its datestamp if it has
+    /// one.
     func holds(_ other: Property) -> Bool {
         Name(type) == Name(other.type) && value == other.value
             && (other.datestamp == nil || datestamp == other.datestamp)

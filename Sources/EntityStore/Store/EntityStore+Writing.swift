@@ -41,8 +41,8 @@ extension EntityStore {
     /// Adds entries to properties; they become the current values. Older entries stay as history or
     /// as further values.
     ///
-    /// Missing entities are created if their references describe them. The rule also applies to
-    /// references in values and keys. Everything is written in one transaction.
+    /// Missing entities are created if their references describe them. This includes references in
+    /// values and keys. Everything is written in one transaction.
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
@@ -150,8 +150,8 @@ extension EntityStore {
 
     /// Removes the values of a property that are among `values`; its other values stay.
     ///
-    /// Integers and doubles compare as numbers. If the property has none of the values, the
-    /// property stays unchanged and the removal is empty.
+    /// Integers and doubles compare as numbers. If the property has none of the values, it stays
+    /// unchanged and the removal is empty.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the removal.
     /// - Throws: The errors of ``add(_:)``; `.noSuchEntity` for a missing entity.
@@ -180,13 +180,13 @@ extension EntityStore {
         return graph.restoration(of: numbers)
     }
 
-    /// Deletes entities with their properties and the relationships to these entities. References
-    /// to missing entities are ignored.
+    /// Deletes entities with their properties and the relationships to them. References to missing
+    /// entities are ignored.
     ///
     /// - Returns: A record that ``restore(_:)`` takes to undo the deletion.
     /// - Throws: The errors of ``add(_:)``, except for missing entities.
-    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to the
-    ///   entities, and one transaction.
+    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
+    ///   and one transaction.
     @discardableResult
     public func delete(_ references: [EntityReference]) throws -> EntityRemoval {
         var draft = WriteDraft(makesMissing: false)

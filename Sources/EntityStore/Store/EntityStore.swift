@@ -13,7 +13,7 @@ public import Replication
 /// - Removing a property covers the entries that the remover had seen. A value that another device
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
-///   until a writer that has seen both values sets it: ``conflicts(types:)``.
+///   until a writer that has seen both sets it: ``conflicts(types:)``.
 /// - Deleting an entity also deletes its properties and the relationships to it, regardless of
 ///   concurrent writes by other devices. Creating an entity with that identifier later brings it
 ///   back, without its earlier properties.
@@ -52,13 +52,12 @@ public actor EntityStore: ReplicatedStore {
     private var known: [DeviceID: DeviceStatus] = [:]
     private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
-    /// The last query result, so that returning a range of it costs only as much as the rows in the
-    /// range.
+    /// The last query result, so that returning a range of it costs only as much as its rows.
     var lastSelection: Selection?
 
     private enum Phase {
         case new, loaded, closed
-        /// The store has reached the maximum number of rows and ignores further rows.
+        /// The store has reached the maximum number of rows and ignores further ones.
         case full
     }
 
@@ -74,8 +73,8 @@ public actor EntityStore: ReplicatedStore {
         executor.asUnownedSerialExecutor()
     }
 
-    /// The maximum time that a write waits for another process's lock on this device's file. This
-    /// time can be changed during a wait, for example to close quickly.
+    /// The maximum time that a write waits for another process's lock on this device's file. It can
+    /// be changed during a wait, for example to close quickly.
     public nonisolated let lockWait: LockWait
 
     init(
@@ -173,7 +172,7 @@ public actor EntityStore: ReplicatedStore {
     }
 
     /// Checks all files now and ingests new rows. If the store doesn't watch the folder, call this
-    /// method to find changes.
+    /// to find changes.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems with a
     ///   device's file are in ``devices``.
@@ -257,7 +256,7 @@ public actor EntityStore: ReplicatedStore {
     /// Posts events for conflicts that have started or ended.
     ///
     /// - Parameters:
-    ///   - writer: The device whose rows started the conflicts, if it is a single device.
+    ///   - writer: The device whose rows started the conflicts, if it is a single one.
     ///   - before: The graph that the slots in `ended` belong to.
     private func notify(
         begun: [UInt32], by writer: DeviceID?, ended: [UInt32], in before: EntityGraph

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The counts of a store, and the status of its devices.
 public struct EntitySummary: Hashable, Sendable {
-    /// The number of entities, without deleted entities.
+    /// The number of entities, without deleted ones.
     public var entityCount = 0
     /// The number of properties with a value.
     public var propertyCount = 0

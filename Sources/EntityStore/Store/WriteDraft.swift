@@ -18,13 +18,11 @@ struct WriteDraft {
 
     /// The times that a write has to follow.
     struct Seen {
-        /// The newest time. A set value names the values that it replaces. So the set value can be
-        /// older than the replaced values, if a wrong clock gave the replaced values a time far in
-        /// the future.
+        /// The newest time. A set value names the values that it replaces. So it can be older than
+        /// these, if a wrong clock gave them a time far in the future.
         fileprivate(set) var newest = Int64.min
-        /// The newest time that the write must exceed even if this time is far in the future. This
-        /// time comes from creations and deletions, because their times alone decide whether an
-        /// entity exists.
+        /// The newest time that the write must exceed even if it is far in the future. It comes
+        /// from creations and deletions, because their times alone decide whether an entity exists.
         fileprivate(set) var newestOrdered = Int64.min
     }
 
@@ -117,7 +115,7 @@ struct WriteDraft {
         return identifier
     }
 
-    /// Throws if the type of an entity to create differs from the type that the reference requires.
+    /// Throws if the type of an entity to create differs from the one that the reference requires.
     private static func check(
         _ initializer: EntityInitializer, isOf type: Name?
     ) throws(EntityStoreError) {
@@ -308,9 +306,9 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Starts writing a set value: adds the removal that gives the next entry its causes. The
-    /// causes are the rows in `side`, or no rows if `side` is `nil`. So a restored value is a side
-    /// of its conflict again.
+    /// Starts writing a set value: adds the removal that gives the next entry its causes. These are
+    /// the rows in `side`, or no rows if `side` is `nil`. So a restored value is a side of its
+    /// conflict again.
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {

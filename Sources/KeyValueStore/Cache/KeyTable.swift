@@ -55,7 +55,7 @@ struct KeyTable: ~Copyable {
         bytes.trim()
     }
 
-    /// Returns the slot of `key`, or the slot where it would be inserted.
+    /// Returns the slot of `key`, or where it would be inserted.
     private func slot(of key: UnsafeBufferPointer<UInt8>, _ hash: UInt32) -> Int {
         let mask = slots.count - 1
         var slot = Int(hash) & mask
@@ -86,8 +86,8 @@ struct KeyTable: ~Copyable {
         }
     }
 
-    /// The seed of the hash. The seed is random per process, so that an attacker can't choose keys
-    /// that collide.
+    /// The seed of the hash. It is random per process, so that an attacker can't choose keys that
+    /// collide.
     private static let seed = UInt64.random(in: .min ... .max) | 1
 
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {

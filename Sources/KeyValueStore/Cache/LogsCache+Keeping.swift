@@ -6,7 +6,7 @@ extension LogsCache {
     /// the winner before, its value is unknown. Such a row is left out, but later rows still count
     /// as having seen it.
     ///
-    /// - Parameter former: A cache with the same device numbers as this cache.
+    /// - Parameter former: A cache with the same device numbers as this one.
     /// - Returns: The devices with rows that had to be left out.
     /// - Complexity: O(*n*) in the rows of the earlier cache, per device.
     mutating func keep(
@@ -70,7 +70,7 @@ extension LogsCache {
             while index != Self.none {
                 let row = former.rows[Int(index)]
                 // The cache doesn't record which row superseded this row, so any kept row that wins
-                // over this row is assumed to have seen it.
+                // over it is assumed to have seen it.
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(referrer)], over: row)
                 {

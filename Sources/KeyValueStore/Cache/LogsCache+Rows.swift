@@ -55,8 +55,8 @@ extension LogsCache {
 
     /// Sets a device's newest row for a key and moves it to its position in the list.
     ///
-    /// The first step of loading also calls this method. Afterward,
-    /// ``markSuperseded(_:of:parents:)`` and ``setValue(_:_:)`` complete the entry.
+    /// This is also the first step of loading. Afterward, ``markSuperseded(_:of:parents:)`` and
+    /// ``setValue(_:_:)`` complete the entry.
     ///
     /// - Returns: Whether the row is the device's newest. Of two rows with the same timestamp, the
     ///   one linked later counts as newer, because rows arrive in the order of their log.
@@ -104,7 +104,7 @@ extension LogsCache {
 
     /// Applies a device's newest row that comes from a file.
     ///
-    /// A row that is not newer than the device's previous row doesn't change the dictionary. Its
+    /// A row that is not newer than the device's previous one doesn't change the dictionary. Its
     /// causal parents still count, because a device's rows for a key form a chain.
     mutating func apply(_ new: NewestRow, of device: DeviceNumber) -> Outcome {
         let entry = new.key.withUnsafeBufferPointer { makeIndex(ofKey: $0) }
@@ -174,7 +174,7 @@ extension LogsCache {
     }
 
     /// Whether a device has rows of the last day that timestamps can represent. Among the rows of
-    /// that day, the winner isn't always the newest row.
+    /// that day, the winner isn't always the newest.
     var hasTimesAtEnd: Bool { newest.contains { $0 >= Timestamp.lastDay.microseconds } }
 
     /// Moves the winner to the front if causal parents decide. Otherwise,
@@ -192,8 +192,8 @@ extension LogsCache {
         var row = rows[Int(first)].next
         while row != Self.none {
             let (one, other) = (rows[Int(row)], rows[Int(best)])
-            // Rows that name each other as parents are inconsistent, so the newest of these rows
-            // comes first.
+            // Rows that name each other as parents are inconsistent, so the newest of them comes
+            // first.
             let isBetter =
                 one.isSuperseded == other.isSuperseded
                 ? wins(one, over: other) : other.isSuperseded
@@ -239,8 +239,8 @@ extension LogsCache {
         return .parents(timestamps.filter { $0 != timestamp })
     }
 
-    /// Stores the digest of the previous winner's value if the previous winner is still a head. The
-    /// bytes of the value are about to be removed.
+    /// Stores the digest of the previous winner's value if that winner is still a head. The bytes
+    /// of the value are about to be removed.
     private mutating func keepDigest(
         _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
     ) {

@@ -9,10 +9,9 @@ import Synchronization
 /// need a hundred thousand objects.
 ///
 /// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
-/// of another device had seen the row. References to rows that haven't arrived are kept in
-/// `missingRows` and applied when those rows arrive. Digests of the losing heads show whether the
-/// losing heads disagree with the winner. So the result doesn't depend on the order in which rows
-/// arrive.
+/// of another device had seen it. References to rows that haven't arrived are kept in `missingRows`
+/// and applied when those rows arrive. Digests of the losing heads show whether these disagree with
+/// the winner. So the result doesn't depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
         var valueStart: Int
@@ -51,8 +50,8 @@ struct LogsCache: ~Copyable {
         let device: DeviceNumber
         let timestamp: Int64
         let digest: Int
-        /// The row that provides this head's value: the head itself, or the row that the head
-        /// restores by reverting other rows.
+        /// The row that provides this head's value: the head itself, or the row that it restores by
+        /// reverting others.
         let side: RowStamp
     }
 
@@ -62,9 +61,8 @@ struct LogsCache: ~Copyable {
     /// The maximum number of devices without a log that logs may name. Further devices are ignored.
     static let namedDeviceLimit = 1_024
 
-    /// A field that makes the compiler pass caches, and values that contain caches, by address.
-    /// Otherwise, a function in a debug build copies every nested field, even if the function reads
-    /// only one field.
+    /// A field that makes the compiler pass caches, and values that contain them, by address.
+    /// Otherwise, a function in a debug build copies every nested field, even if it reads only one.
     private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()
@@ -89,7 +87,7 @@ struct LogsCache: ~Copyable {
 
     var missingRows: [MissingRow: [SeenReference]] = [:]
     /// Parents that haven't arrived, named by PARStore 1 rows: for each parent's timestamp, the
-    /// devices whose rows name the parent.
+    /// devices whose rows name it.
     var namedParents: [UInt32: [Int64: [DeviceNumber]]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
@@ -106,7 +104,7 @@ struct LogsCache: ~Copyable {
     /// The total size of the keys and values of the entries with a value, in bytes.
     private(set) var liveByteCount = 0
 
-    /// Returns the number of `device`, and assigns a number if the device has none.
+    /// Returns the number of `device`, and assigns one if it has none.
     ///
     /// - Returns: `nil` if all 65,535 numbers are taken.
     mutating func number(of device: DeviceID) -> DeviceNumber? {
@@ -154,7 +152,7 @@ struct LogsCache: ~Copyable {
 extension LogsCache {
     func index(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32? { keys.index(of: key) }
 
-    /// Returns the entry of `key`, and creates the entry if necessary. A new entry has no rows.
+    /// Returns the entry of `key`, and creates it if necessary. A new entry has no rows.
     mutating func makeIndex(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let (index, isNew) = keys.insert(key)
         if isNew {
@@ -185,12 +183,12 @@ extension LogsCache {
         return valueBytes.withRange(entry.valueStart, Int(entry.valueLength), body)
     }
 
-    /// Returns the length of the winner's value if the value stays in its log.
+    /// Returns the length of the winner's value if it stays in its log.
     func longValue(_ index: UInt32) -> Int? {
         entries[Int(index)].valueLength == Entry.long ? longValues[index] : nil
     }
 
-    /// Returns a copy of the winner's value, if the value is in the cache.
+    /// Returns a copy of the winner's value, if it is in the cache.
     func value(_ index: UInt32) -> LoadedValue {
         longValue(index).map(LoadedValue.long) ?? LoadedValue(withValue(index) { Array($0) })
     }

@@ -1,7 +1,7 @@
 /// A device's number in the logs cache: its index in the list of devices in order of appearance.
 typealias DeviceNumber = UInt16
 
-/// A reference to a row by its device and timestamp, in the form in which other rows name a row.
+/// A reference to a row by its device and timestamp, in the form in which other rows name it.
 struct RowStamp: Hashable, Sendable {
     let device: DeviceNumber
     let timestamp: Int64
@@ -9,8 +9,8 @@ struct RowStamp: Hashable, Sendable {
 
 /// The causal parents of a device's newest row for a key.
 ///
-/// A device's rows for a key form a chain, so one value describes the parents of all these rows
-/// together. This value is the version vector that `latest.known` stores.
+/// A device's rows for a key form a chain, so one value describes the parents of all of them
+/// together. It is the version vector that `latest.known` stores.
 enum CausalParents: Sendable {
     /// The newest timestamp of each other device that the row had seen, directly or through other
     /// rows.

@@ -24,7 +24,7 @@ extension LogExamination {
             try examineParents(db)
         case .parstore1:
             self.init(form: form.format.rawValue)
-            // Rows without a key or time don't count as invalid, because PARStore skips these rows.
+            // Rows without a key or time don't count as invalid, because PARStore skips them.
             try examine(
                 db, LogTable(name: form.table, id: form.id, mark: form.timestamp), isOdd: "0")
             (invalidCount, firstInvalid) = (0, nil)
@@ -102,8 +102,8 @@ extension LogExamination {
     /// Records the rows that a row had seen.
     ///
     /// - Returns: The newest of the seen rows, and whether any of the seen rows is later than the
-    ///   row itself. On the last day, a row can have seen a later row, because there may be no later
-    ///   time for it.
+    ///   row itself. On the last day, a row can have seen a later row, because there may be no
+    ///   later time for it.
     private mutating func note(
         _ list: UnsafeBufferPointer<UInt8>?, of time: Int64, _ writers: [Int64: DeviceID]
     ) -> (newest: CauseList.Cause?, isEarly: Bool) {

@@ -42,8 +42,7 @@ package struct SalvagedLog: Salvage {
     /// The greatest row number, which is a lower bound for the original number of rows.
     private var lastID: Int64 { rows.keys.max() ?? 0 }
 
-    /// Adds a row of the table `log` or `writer`. The row's columns show which table the row is
-    /// from.
+    /// Adds a row of the table `log` or `writer`. The row's columns show which table it is from.
     package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .text(let name) = values[1] {

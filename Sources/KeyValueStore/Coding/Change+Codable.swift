@@ -24,7 +24,7 @@ extension Change: Codable {
     /// has neither `value` nor `bytes`. The elements of `reverts` have the same form as those of
     /// `parents`. The value is encoded as `PropertyList` encodes itself. Bytes that aren't a value,
     /// or that this library would encode differently, are written unchanged to `bytes`, in base64,
-    /// instead of `value`. The decoded change is therefore equal to this change.
+    /// instead of `value`. The decoded change is therefore equal to this one.
     ///
     /// - Throws: `EncodingError` for a change whose value was left in its log.
     public func encode(to encoder: any Encoder) throws {

@@ -43,7 +43,7 @@ extension KeyValueStore {
 
 extension KeyValueStore.Transaction {
     /// Returns the value of `key`, with this transaction's own changes, as a Swift value. Returns
-    /// `nil` if there is none or the value can't be read.
+    /// `nil` if there is none or it can't be read.
     ///
     /// - Throws: ``KeyValueError``, `.typeMismatch`, as ``KeyValueStore/value(forKey:as:)``.
     public func value<Wanted: Decodable>(

@@ -17,7 +17,7 @@ extension KeyValueStore {
         try value(forKey: key, as: Int.self)
     }
 
-    /// Returns the real of `key`, or its integer if a `Double` represents the integer exactly.
+    /// Returns the real of `key`, or its integer if a `Double` represents it exactly.
     public func double(forKey key: String) throws(KeyValueError) -> Double? {
         try value(forKey: key, as: Double.self)
     }
@@ -52,7 +52,7 @@ extension KeyValueStore {
         try value(forKey: key, as: [PropertyList].self)
     }
 
-    /// Returns the elements of `key` if all elements are text.
+    /// Returns the elements of `key` if all of them are text.
     public func stringArray(forKey key: String) throws(KeyValueError) -> [String]? {
         try value(forKey: key, as: [String].self)
     }

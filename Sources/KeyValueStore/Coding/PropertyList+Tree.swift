@@ -37,8 +37,8 @@ extension PropertyList: TreeValue {
 }
 
 extension PropertyList {
-    /// Creates the encoding of a Swift value. Returns `nil` if the value encodes itself as null,
-    /// such as a `nil` optional.
+    /// Creates the encoding of a Swift value. Returns `nil` if it encodes itself as null, such as a
+    /// `nil` optional.
     ///
     /// Numbers, text, booleans, `Date`, and `Data` become values of these kinds. `URL`, `UUID`, and
     /// `Decimal` become strings, and types with members become dictionaries by coding key. Members
@@ -53,9 +53,8 @@ extension PropertyList {
 
     /// Decodes a Swift value from this value; the inverse of ``init(encoding:)``.
     ///
-    /// Kinds are not converted, except integers to floating-point numbers that represent the
-    /// integer exactly, and numbers to `Decimal`. A missing member is `nil` if its type is
-    /// optional.
+    /// Kinds are not converted, except integers to floating-point numbers that represent them
+    /// exactly, and numbers to `Decimal`. A missing member is `nil` if its type is optional.
     ///
     /// - Throws: `DecodingError` with the place, the requested type, and the value's kind, also for
     ///   a number that doesn't fit its type; errors of `Wanted`.

@@ -3,9 +3,9 @@ public import Replication
 
 /// A type whose values are stored as one kind of ``PropertyList``.
 ///
-/// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of these types,
-/// and dictionaries of these types keyed by `String`. Your own types can also conform. For
-/// `Codable` types, use ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
+/// Text, numbers, booleans, dates, data, URLs, and UUIDs conform, and so do arrays of these types
+/// and dictionaries of them keyed by `String`. Your own types can also conform. For `Codable`
+/// types, use ``KeyValueStore/set(encoding:forKey:ifNewestIs:)``.
 public protocol PropertyListConvertible {
     /// The value to store.
     var propertyList: PropertyList { get }

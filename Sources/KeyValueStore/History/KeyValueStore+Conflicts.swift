@@ -24,8 +24,8 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`, if the store is closed during the call.
     /// - Complexity: To find common ancestors, reads all rows of each key in conflict from the logs
     ///   that contain the key. Each log is opened at most twice, regardless of the number of
-    ///   conflicts. Each log is opened only once if the sides and their common ancestors are among
-    ///   each device's newest two rows of the keys.
+    ///   conflicts. It is opened only once if the sides and their common ancestors are among each
+    ///   device's newest two rows of the keys.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
     /// Returns the conflict about `key`, or `nil` if there is none.
@@ -148,8 +148,8 @@ extension KeyValueStore {
         let key: String
         /// The heads, the winner first.
         let rows: [LogRow.Reference]
-        /// The rows that provide the value of each head: the head itself, or the row that the head
-        /// restores by reverting other rows.
+        /// The rows that provide the value of each head: the head itself, or the row that it
+        /// restores by reverting others.
         private(set) var sides: [LogRow.Reference]
         private(set) var isPossible: Bool
         /// The newest row that all sides build on.
@@ -254,8 +254,8 @@ extension Memory {
         cache.heads(entry).map { original(of: $0, on: entry).device }
     }
 
-    /// Returns the row that provides the value of an entry's head. If the head restores the value
-    /// of another row, returns the other row.
+    /// Returns the row that provides the value of an entry's head. This is another row if the head
+    /// restores that row's value.
     func original(of head: LogsCache.Row, on entry: UInt32) -> LogRow.Reference {
         let fork = cache.forks[entry]?.first {
             $0.device == head.device && $0.timestamp == head.timestamp

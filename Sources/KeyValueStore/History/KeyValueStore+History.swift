@@ -8,7 +8,7 @@ extension KeyValueStore {
         let path: String
         let lastID: Int64?
         let leavesOutRows: Bool
-        /// The maximum length of values to load. Longer values stay in the log.
+        /// The maximum length of values to load. Longer ones stay in the log.
         let longest: Int
     }
 
@@ -21,11 +21,11 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - limit: The maximum number of rows.
     ///   - byteLimit: The approximate maximum size of the values. The page has at least one row; if
-    ///     the page reaches the limit, more rows may follow.
+    ///     it reaches the limit, more rows may follow.
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read are listed in the page.
     /// - Complexity: O(*limit*) per log, regardless of its length, unless a prefix that matches few
     ///   rows requires scanning many. For a single key, searches only the logs of the devices that
-    ///   wrote the key, and the logs that aren't fully read.
+    ///   wrote it, and the logs that aren't fully read.
     public func rows(
         _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
         byteLimit: Int = .max
@@ -80,7 +80,7 @@ extension KeyValueStore {
         return page
     }
 
-    /// Returns the rows later than `timestamp`, oldest first, or all rows if `timestamp` is `nil`.
+    /// Returns the rows later than `timestamp`, oldest first, or all rows if it is `nil`.
     ///
     /// - Parameters:
     ///   - device: The device whose rows are searched; `nil` for all devices.
@@ -119,7 +119,7 @@ extension KeyValueStore {
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
     /// - Throws: As ``rows(since:device:)``.
-    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded rows.
+    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded ones.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
         let filter = RowFilter(devices: device.map { [$0] }, prefix: prefix)
@@ -186,9 +186,9 @@ extension KeyValueStore {
         return (found, unread)
     }
 
-    /// Returns the number of rows that match a filter. The count is immediate for a filter without
-    /// a key, prefix, or time. While a list of past entries is retained, counts up to an instant
-    /// need no access to the logs.
+    /// Returns the number of rows that match a filter. This is immediate for a filter without a
+    /// key, prefix, or time. While a list of past entries is retained, counts up to an instant need
+    /// no access to the logs.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a required
     ///   log can't be read.
@@ -273,7 +273,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Saves unsaved rows, because PARStore's history includes unsaved rows. Errors are ignored.
+    /// Saves unsaved rows, because PARStore's history includes them. Errors are ignored.
     func saveBeforeReading() {
         // An event reports errors. After a recent failure, the method doesn't retry. Reading the
         // past works regardless.
@@ -312,7 +312,7 @@ extension KeyValueStore {
         return unread
     }
 
-    /// Shows in `devices` that the history of these logs can't be read, until the logs change.
+    /// Shows in `devices` that the history of these logs can't be read, until they change.
     func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
@@ -332,7 +332,7 @@ extension KeyValueStore {
 extension LogReader {
     /// Adds the missing bounds on time, so that an index finds the first valid row. A filter must
     /// have only one bound per side: if there are two, SQLite uses one bound for the index and
-    /// scans every row between the two bounds.
+    /// scans every row between them.
     fileprivate func addMissingBounds(
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition
@@ -372,8 +372,8 @@ extension LogReader {
 }
 
 extension KeyValueStore.RowFilter {
-    /// Returns the filter for a page. Drops a bound if the start of the page implies the bound, and
-    /// clamps the other bounds to the valid times of rows.
+    /// Returns the filter for a page. Drops a bound if the start of the page implies it, and clamps
+    /// the others to the valid times of rows.
     fileprivate func bounds(from start: KeyValueStore.PageStart) -> Self {
         var bounds = self
         bounds.from = from.map { max($0, .earliest) }

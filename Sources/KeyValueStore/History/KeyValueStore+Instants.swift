@@ -16,7 +16,7 @@ extension KeyValueStore {
     }
 
     /// Returns the row that provided the value of `key` as of an instant. If the key was removed at
-    /// that time, returns the row that removed the key.
+    /// that time, returns the row that removed it.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
     ///   can't be read.
@@ -43,7 +43,7 @@ extension KeyValueStore {
             guard let row else { return }
             if newest.map({ $0.position < row.position }) ?? true { newest = row }
         }
-        // The current winner is in memory, and this row already was the winner at the instant.
+        // The current winner is in memory, and already was the winner at the instant.
         if let entry = entry(forKey: key), let device = entry.device, unread[device] != nil,
             entry.timestamp <= instant
         {

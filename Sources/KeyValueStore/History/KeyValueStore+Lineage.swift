@@ -5,7 +5,7 @@ extension LogRow {
     /// A row that another row names as a parent.
     public struct Parent: Hashable, Sendable {
         /// The device that wrote the row; `nil` if the log's format only names a timestamp and
-        /// several rows have this timestamp.
+        /// several rows have it.
         public let device: DeviceID?
         /// The timestamp of the named row.
         public let timestamp: Timestamp

@@ -7,7 +7,7 @@ extension KeyValueStore {
     /// for a deletion.
     ///
     /// - Throws: `ReplicationError` if the log can't be read now; `.notFound` if the row is no
-    ///   longer in the log.
+    ///   longer in it.
     /// - Complexity: O(*n*) in the bytes of the value.
     public func bytes(of row: LogRow) throws -> Data? {
         guard row.isLeftInLog else { return row.bytes }

@@ -107,7 +107,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one row.
+    /// Returns the rows of a key that no other row supersedes, or `nil` if there is only one.
     ///
     /// The rows are applied to a separate cache, so that the same rules apply as for the current
     /// state.
@@ -117,7 +117,7 @@ extension KeyValueStore {
         }
         var cache = LogsCache()
         // Only devices with rows get a number. References to other devices supersede nothing, and a
-        // row may name very many devices.
+        // row may name very many.
         var numbers: [DeviceID: DeviceNumber] = [:]
         for node in graph.nodes where numbers[node.reference.device] == nil {
             numbers[node.reference.device] = cache.number(of: node.reference.device)

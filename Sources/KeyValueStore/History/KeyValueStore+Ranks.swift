@@ -4,9 +4,8 @@ public import Replication
 extension KeyValueStore {
     /// Returns the number of rows with a timestamp up to `timestamp`.
     ///
-    /// In a `tideline-2` log, the id of the last such row gives the number without counting. The
-    /// number is exact if timestamps ascend with the ids. Timestamps ascend unless older changes
-    /// were inserted.
+    /// In a `tideline-2` log, the id of the last such row gives the number without counting. It is
+    /// exact if timestamps ascend with the ids, which they do unless older changes were inserted.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that can't be read count as empty.
     /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows of a PARStore 1 log up

@@ -3,7 +3,7 @@ public import Replication
 
 /// Resolving conflicts.
 extension KeyValueStore {
-    /// A conflict that was read before, and the value that resolves the conflict.
+    /// A conflict that was read before, and the value that resolves it.
     public struct Resolution: Sendable {
         /// The value that resolves a conflict.
         public enum Value: Sendable {
@@ -29,8 +29,7 @@ extension KeyValueStore {
     /// that names every head as a parent.
     ///
     /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
-    ///   of the conflict, `.changedSinceRead` if rows arrived during the call, and the errors of
-    ///   `set`.
+    ///   of it, `.changedSinceRead` if rows arrived during the call, and the errors of `set`.
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         let conflict = try knownConflict(forKey: key)
@@ -79,7 +78,7 @@ extension KeyValueStore {
         try resolve([(conflict, try Self.encoded(value, conflict.key))])
     }
 
-    /// Resolves conflicts that were read before: all conflicts in one transaction, or none.
+    /// Resolves conflicts that were read before: all of them in one transaction, or none.
     ///
     /// - Throws: As ``resolve(_:with:)``; `.changedSinceRead` if any of the conflicts has changed
     ///   or no longer exists.

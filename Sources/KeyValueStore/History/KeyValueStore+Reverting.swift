@@ -14,13 +14,13 @@ extension KeyValueStore {
         /// first. Empty if reverting the row doesn't reopen a conflict.
         public let reopened: [DeviceID]
         /// Whether the conflict stays resolved anyway, because this device's log has PARStore 1's
-        /// format. The rows of such a log name one parent and can't express that they have seen
-        /// less than earlier rows.
+        /// format. Its rows name one parent and can't express that they have seen less than earlier
+        /// rows.
         public let losesConflict: Bool
         /// The heads that the key would have without this row, the winner first.
         fileprivate let heads: [RowGraph.Node]
         fileprivate let sides: [LogRow.Reference]
-        /// The row itself, and this device's rows that build on this row.
+        /// The row itself, and this device's rows that build on it.
         fileprivate let rows: [LogRow.Reference]
         fileprivate let seen: Seen
 
@@ -106,7 +106,7 @@ extension KeyValueStore {
 
     /// The rows of a key that remain in effect if a row of this device is reverted.
     private struct Remains {
-        /// The row, and this device's rows that build on this row.
+        /// The row, and this device's rows that build on it.
         let taken: [LogRow.Reference]
         /// The rows that no remaining row supersedes, the winner first.
         let heads: [RowGraph.Node]
@@ -161,7 +161,7 @@ extension KeyValueStore {
     }
 
     /// Reverts rows of this device. Afterward, each key has, on every device, the value or conflict
-    /// that the key would have if the reverted row had never been written.
+    /// that it would have if the reverted row had never been written.
     ///
     /// All rows are reverted as one transaction and one event, or none. If no conflict is reopened,
     /// the previous value is written in the same way as by ``set(_:forKey:ifNewestIs:)``.
@@ -194,8 +194,8 @@ extension KeyValueStore {
         saveSoon()
     }
 
-    /// If a row reverts other rows (``LogRow/reverts``), returns the row whose value `row`
-    /// restores. Otherwise, or if the restored row can't be read, returns the row itself.
+    /// If a row reverts other rows (``LogRow/reverts``), returns the row whose value it restores.
+    /// Otherwise, or if the restored row can't be read, returns `row`.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: One look-up for each time that the value was restored.
@@ -265,8 +265,8 @@ extension Memory {
 }
 
 extension RowGraph {
-    /// Returns the rows of a PARStore 1 log that were written together with a row: one row for each
-    /// resolved head, because each row names one parent.
+    /// Returns the rows of a PARStore 1 log that were written together with a row: one for each
+    /// resolved head, because a row names one parent.
     fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
         var found: [LogRow.Reference] = []
         var next = row

@@ -39,7 +39,7 @@ extension KeyValueStore {
         /// The row's number in its log, which is compared last.
         public let id: Int64
 
-        /// Creates a position, whether or not a row has this position.
+        /// Creates a position, whether or not a row has it.
         public init(timestamp: Timestamp, device: DeviceID, id: Int64) {
             self.timestamp = timestamp
             self.device = device

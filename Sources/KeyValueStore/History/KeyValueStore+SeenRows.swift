@@ -73,8 +73,7 @@ extension KeyValueStore {
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
             // If several rows have the time that a PARStore 1 row names, the name proves nothing
-            // about any of these rows. If one of these rows is by the observer itself, the
-            // observer's row is the named row.
+            // about any of them. If one of them is by the observer itself, it is the named row.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }
@@ -109,7 +108,7 @@ extension KeyValueStore.SeenRows {
             last[observer] = scan.last
             for (other, timestamp) in scan.named
             where other != observer && rowCounts[other] != nil {
-                // In a log whose times ascend, the newest row is the last row.
+                // In a log whose times ascend, the newest row is the last one.
                 let isAscending = scans[other]?.isAscending ?? true
                 known[other, default: [:]][observer] = Known(
                     timestamp: timestamp, id: isAscending ? .max : 0)

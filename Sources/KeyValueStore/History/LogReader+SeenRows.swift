@@ -13,9 +13,9 @@ struct LogScan: Sendable {
     private(set) var rowCount = 0
     /// The time of the last row; `nil` without rows.
     private(set) var last: Int64?
-    /// Whether the rows' times never decrease. The times may decrease because of merged copies,
-    /// because of keys that another device wrote far in the future, and, in PARStore 1 logs,
-    /// because a clock was set back.
+    /// Whether the rows' times never decrease. They may decrease because of merged copies, because
+    /// of keys that another device wrote far in the future, and, in PARStore 1 logs, because a
+    /// clock was set back.
     private(set) var isAscending = true
     /// The newest timestamp that rows name, by the named device. Empty for PARStore 1 logs, which
     /// don't name devices.
@@ -23,8 +23,8 @@ struct LogScan: Sendable {
 
     /// Reads the rows of a log up to the first that is damaged.
     ///
-    /// - Parameter former: An earlier result. If the earlier result is about this log, and the log
-    ///   still contains the last row of that result, only later rows are read.
+    /// - Parameter former: An earlier result. If it is about this log, and the log still contains
+    ///   the last row of that result, only later rows are read.
     /// - Throws: Errors that prevent reading even the first row.
     init(_ reader: LogReader, extending former: LogScan?) throws {
         let format = reader.form.format

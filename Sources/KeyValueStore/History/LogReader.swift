@@ -4,8 +4,7 @@ import Replication
 /// A reader of the rows of one log, in either format, for history queries.
 struct LogReader {
     let device: DeviceID
-    /// The last row in use. Later rows aren't used until the missing rows before the later rows
-    /// arrive.
+    /// The last row in use. Later rows aren't used until the missing rows before them arrive.
     let lastID: Int64?
     /// Whether some rows of the log are left out, so that ids don't give the number of rows.
     let leavesOutRows: Bool
@@ -15,9 +14,9 @@ struct LogReader {
     /// The column of values, with the limit on the length to load.
     let values: ValueColumn
 
-    /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in the log.
+    /// Reads a log. Values longer than ``KeyValueStore/ReadableLog/longest`` stay in it.
     ///
-    /// - Parameter body: May be called a second time if the first call throws.
+    /// - Parameter body: May be called a second time if it throws.
     static func read<Result>(
         _ log: KeyValueStore.ReadableLog, _ body: (LogReader) throws -> Result
     ) throws -> Result? {
@@ -151,15 +150,15 @@ struct LogReader {
         }
     }
 
-    /// Excludes rows with invalid times, so that a limit doesn't count these rows. The condition
-    /// must not change SQLite's choice of index.
+    /// Excludes rows with invalid times, so that a limit doesn't count them. The condition must not
+    /// change SQLite's choice of index.
     private func addRecordable(to condition: inout Condition) {
         condition.add(
             "+\(form.timestamp) BETWEEN ? AND ?",
             .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
     }
 
-    /// Returns the current row of the statement, or `nil` if the row is invalid.
+    /// Returns the current row of the statement, or `nil` if it is invalid.
     func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }
@@ -207,8 +206,8 @@ struct LogReader {
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
     }
 
-    /// Returns, for each key, the row with the given timestamp. If several rows have this
-    /// timestamp, returns the last of these rows.
+    /// Returns, for each key, the row with the given timestamp. If several rows have it, returns
+    /// the last one.
     func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
         let rows = try statement(
             """

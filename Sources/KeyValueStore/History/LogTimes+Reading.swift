@@ -23,7 +23,7 @@ extension LogTimes {
             self.memory = memory
         }
 
-        /// Reads logs concurrently, one log per processor.
+        /// Reads logs concurrently, one per processor.
         ///
         /// - Returns: The result for each log, or the error.
         static func run(

@@ -3,7 +3,7 @@ import GRDB
 import Replication
 
 extension LogTimes {
-    /// Reads the rows of a log, or only the new rows.
+    /// Reads the rows of a log, or only the new ones.
     ///
     /// - Parameter old: The result of an earlier reading, which is extended if the log wasn't
     ///   replaced.
@@ -103,12 +103,12 @@ extension LogReader {
     }
 
     /// Calls `body` for each row after the row with the id `last`, in the order of the log. Passes
-    /// the row's id, timestamp, and key, and whether the row removes the key.
+    /// the row's id, timestamp, and key, and whether it removes the key.
     fileprivate func forEachKey(
         after last: Int64?,
         _ body: (Int64, Int64, UnsafeBufferPointer<UInt8>, _ isRemoval: Bool) -> Void
     ) throws {
-        // The type and length of a value are available without loading the value.
+        // The type and length of a value are available without loading it.
         let value = form.format == .parstore1 ? values.sql : TidelineLog.isRemoval
         let rows = try Stepper(
             database,

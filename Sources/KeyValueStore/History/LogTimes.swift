@@ -3,7 +3,7 @@ import Replication
 
 /// The keys and times of one log's rows, in the order of the log.
 struct LogTimes: Sendable {
-    /// A value that changes with the log, available without reading the log.
+    /// A value that changes with the log, available without reading it.
     struct Sign: Hashable {
         let format: LogFormat?
         let lastID: Int64?
@@ -22,8 +22,7 @@ struct LogTimes: Sendable {
     var sign: Sign
     /// The identity of the log; `nil` for PARStore 1's format.
     let identity: UUID?
-    /// A value that identifies a complete reading of the log. Adding new rows doesn't change this
-    /// value.
+    /// A value that identifies a complete reading of the log. Adding new rows doesn't change it.
     private(set) var origin = UUID()
     private(set) var timestamps: [Int64] = []
     /// The numbers of the keys, combined with ``removal`` if the row removes its key.
@@ -116,7 +115,7 @@ extension LogTimes {
         isInOrder = zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
-    /// Marks a row as a removal of its key, if the row is in the list.
+    /// Marks a row as a removal of its key, if it is in the list.
     mutating func noteRemoval(_ id: Int64) {
         if let position = position(of: id) { entries[position] |= Self.removal }
     }

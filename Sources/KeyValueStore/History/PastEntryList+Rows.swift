@@ -19,8 +19,7 @@ extension KeyValueStore {
         return rows.compactMap { $0 }
     }
 
-    /// Returns the rows that ``rows(_:_:)`` returns, without the rows of logs that can't be read
-    /// now.
+    /// Returns the rows that ``rows(_:_:)`` returns, without those of logs that can't be read now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons; `nil`
     ///   if the store was reloaded since the list was created.

@@ -4,7 +4,7 @@ import Synchronization
 extension KeyValueStore {
     /// A list of the keys as of an instant, for very many keys. The list stores the numbers of the
     /// keys and the positions of the rows that provided their values, instead of the rows
-    /// themselves. The list takes 24 bytes per key.
+    /// themselves. It takes 24 bytes per key.
     ///
     /// As with ``EntryList``, numbers are valid until the store is reloaded. After that,
     /// ``KeyValueStore/rows(_:_:)`` returns `nil`; create the list again.
@@ -15,7 +15,7 @@ extension KeyValueStore {
         /// unless a row is still the current value of its key.
         public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
-        /// The index of past rows, retained so that a list of another instant can use the index.
+        /// The index of past rows, retained so that a list of another instant can use it.
         var index: PastIndex?
         /// The devices of the logs, in byte order of identifiers.
         var devices: [DeviceID] = []
@@ -58,10 +58,10 @@ extension KeyValueStore {
     ///   - includesRemoved: Whether to include keys that had rows but no value.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: If few keys changed after the instant, O(*n*) in the number of keys, with a
-    ///   search for each changed key in the logs of the devices that wrote the key. Otherwise,
-    ///   O(*n*) in the number of rows. In this case, the first list reads the rows from the logs.
-    ///   While that list is retained, further lists are created from memory (12 bytes per row). A
-    ///   list of a later instant takes only the rows between the two instants.
+    ///   search for each changed key in the logs of the devices that wrote it. Otherwise, O(*n*) in
+    ///   the number of rows. In this case, the first list reads the rows from the logs. While that
+    ///   list is retained, further lists are created from memory (12 bytes per row). A list of a
+    ///   later instant takes only the rows between the two instants.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
@@ -143,7 +143,7 @@ extension KeyValueStore {
         list.devices = logs.map(\.device)
     }
 
-    /// Returns the retained index, or a new index.
+    /// Returns the retained index, or a new one.
     private func pastIndex(_ generation: Int) -> PastIndex {
         pastIndex.withLock { held in
             if let index = held.index, index.generation == generation { return index }

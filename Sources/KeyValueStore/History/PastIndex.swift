@@ -2,10 +2,10 @@ import Replication
 import Synchronization
 
 /// An index of the key and time of each row in the logs, to reconstruct any past state without
-/// reading the logs. The index takes 12 bytes per row, plus 16 bytes per key for the last requested
-/// state, from which the next state is derived.
+/// reading the logs. It takes 12 bytes per row, plus 16 bytes per key for the last requested state,
+/// from which the next one is derived.
 ///
-/// The index lives as long as a list created from the index. Each request adds new rows.
+/// The index lives as long as a list created from it. Each request adds new rows.
 final class PastIndex: Sendable {
     /// The generation of the store's memory whose key numbers the index uses.
     let generation: Int
@@ -20,11 +20,11 @@ final class PastIndex: Sendable {
 
     init(generation: Int) { self.generation = generation }
 
-    /// Returns the known rows of all logs, in byte order of devices, and the logs that can't be
-    /// read, with the reasons.
+    /// Returns the known rows of all logs, in byte order of devices, and those that can't be read,
+    /// with the reasons.
     ///
     /// - Complexity: O(*n*) in the rows that are new since the last call. All rows of a log are new
-    ///   if the log was replaced, or if the log has PARStore 1's format and changed.
+    ///   if it was replaced, or if it has PARStore 1's format and changed.
     func times(of store: KeyValueStore) -> (logs: [LogTimes], unread: [DeviceID: String]) {
         reading.withLock { _ in
             let signs = Dictionary(

@@ -2,8 +2,8 @@ import Foundation
 
 /// The winner of each key as of an instant, which can be moved to other instants.
 struct PastWinners {
-    /// The newest row of a key, as a log and a position in that log. If times are equal, the
-    /// greater device wins and, within a log, the later row.
+    /// The newest row of a key, as a log and a position in it. If times are equal, the greater
+    /// device wins and, within a log, the later row.
     struct Winner: BitwiseCopyable {
         var timestamp = Int64.min
         var log: UInt16 = 0

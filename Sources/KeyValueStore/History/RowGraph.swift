@@ -4,12 +4,12 @@ import Replication
 /// The rows of one key, each with its causal parents.
 ///
 /// A row is identified by its writer and its timestamp. Rows that a merge copied from another copy
-/// of a device's log are in a separate log (`own|device`). These rows still belong to that device
-/// and are found under its name.
+/// of a device's log are in a separate log (`own|device`). They still belong to that device and are
+/// found under its name.
 struct RowGraph {
     struct Node {
         let reference: LogRow.Reference
-        /// The parents that the row names; `nil` if the row only names a timestamp.
+        /// The parents that the row names; `nil` if it only names a timestamp.
         let parents: [LogRow.Reference]?
         /// The only timestamp that the row names. In a PARStore 1 log, the timestamp may belong to
         /// a row of any device.
@@ -36,13 +36,13 @@ struct RowGraph {
         var whole: [LogRow] = []
     }
 
-    /// The rows, oldest first; each row wins over all earlier rows. Rows are found by binary
-    /// search. Keys usually have few rows, for which hashing would cost more.
+    /// The rows, oldest first; each wins over all earlier ones. Rows are found by binary search.
+    /// Keys usually have few rows, for which hashing would cost more.
     private(set) var nodes: [Node] = []
     /// Whether a log's rows are not a chain, a device's rows are in several logs, or some rows are
     /// reverted.
     private(set) var isForked = false
-    /// Whether some rows are in the log of a device that didn't write the rows.
+    /// Whether some rows are in the log of a device that didn't write them.
     private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
@@ -72,7 +72,7 @@ struct RowGraph {
         let first = nodes.count
         for var row in part.rows {
             if !row.reverts.isEmpty {
-                // The row's parents are exactly the rows that the row names.
+                // The row's parents are exactly the rows that it names.
                 isForked = true
             } else if !part.isForked, nodes.count > first {
                 row.previous = nodes[nodes.count - 1].reference.timestamp
@@ -124,7 +124,7 @@ struct RowGraph {
         return first..<end
     }
 
-    /// Returns the indices of a row, in all logs that contain the row.
+    /// Returns the indices of a row, in all logs that contain it.
     private func places(writtenAs row: LogRow.Reference) -> [Int] {
         let row = row.written
         guard hasTakenOver else { return place(of: row).map { [$0] } ?? [] }
@@ -186,7 +186,7 @@ struct RowGraph {
         return parents(of: place).map { nodes[$0].reference }
     }
 
-    /// Returns the previous row in the same log if the previous row is an implicit parent.
+    /// Returns the previous row in the same log if it is an implicit parent.
     func previous(of row: LogRow.Reference) -> LogRow.Reference? {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
@@ -201,19 +201,19 @@ struct RowGraph {
         return found
     }
 
-    /// Returns the row with a writer and timestamp, once for each log that contains the row.
+    /// Returns the row with a writer and timestamp, once for each log that contains it.
     func rows(writtenAs row: LogRow.Reference) -> [Node] {
         places(writtenAs: row).map { nodes[$0] }
     }
 
-    /// Returns the rows that build on `rows`, directly or indirectly, except reverted rows.
+    /// Returns the rows that build on `rows`, directly or indirectly, except reverted ones.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
         // Reverted rows that had seen a row in `building`, although none of their parents is in
-        // `building`: the reverted rows revert that row, or build on a row in `revealing`. A later
-        // row that builds on a row in `revealing` and reverts nothing has also seen the row in
-        // `building`. So the later row builds on `rows`.
+        // `building`: they revert that row, or build on a row in `revealing`. A later row that
+        // builds on a row in `revealing` and reverts nothing has also seen the row in `building`.
+        // So the later row builds on `rows`.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row in `building` and in `revealing`, to evaluate references to
         // missing rows.
@@ -249,8 +249,8 @@ struct RowGraph {
             .filter { $0.isOlder(than: node.reference) }
     }
 
-    /// If a row reverts other rows, returns the row whose value `row` restores. Otherwise, or if
-    /// the restored row isn't available, returns the row itself.
+    /// If a row reverts other rows, returns the row whose value it restores. Otherwise, or if the
+    /// restored row isn't available, returns the row itself.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
         while let node = node(row), !node.reverts.isEmpty, let name = node.parents?.first,
@@ -263,8 +263,8 @@ struct RowGraph {
 
     /// Returns the rows that no other row supersedes, the winner first.
     ///
-    /// A row supersedes another row only if the first row wins over the other row. A reverted row
-    /// supersedes nothing, but rows that build on a reverted row have also seen its parents.
+    /// A row supersedes another row only if it wins over the other row. A reverted row supersedes
+    /// nothing, but rows that build on a reverted row have also seen its parents.
     ///
     /// - Parameter absent: Rows to treat as reverted.
     func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
@@ -286,18 +286,17 @@ struct RowGraph {
                 && nodes[known].reference.timestamp >= .lastDay
     }
 
-    /// Returns, for each row, whether another row supersedes this row. A row supersedes its
-    /// parents, and the rows that an `ignored` parent had seen.
+    /// Returns, for each row, whether another row supersedes it. A row supersedes its parents, and
+    /// the rows that an `ignored` parent had seen.
     ///
-    /// A row that reverts others has only the parents that the row records, although its writer had
-    /// also seen the reverted rows. Rows that build on the reverting row have also seen the
-    /// reverted rows.
+    /// A row that reverts others has only the parents that it records, although its writer had also
+    /// seen the reverted rows. Rows that build on it have also seen the reverted rows.
     ///
     /// The rows are visited from the newest to the oldest. Once the parents of an ignored row were
-    /// followed from a newer row, following the parents again from an older row finds nothing new.
-    /// So each ignored row is visited once, regardless of the number of its children.
+    /// followed from a newer row, following them again from an older row finds nothing new. So each
+    /// ignored row is visited once, regardless of the number of its children.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of rows and of the rows' references.
+    /// - Complexity: O(*n* log *n*) in the number of rows and of their references.
     private func superseded(behind ignored: Set<LogRow.Reference>) -> [Bool] {
         var walk = SupersedingWalk(count: nodes.count)
         var writers: [DeviceID: [Int]]?
@@ -383,9 +382,8 @@ struct RowGraph {
 
     /// Returns the newest row that all of `heads` build on.
     ///
-    /// Rows are visited from the newest to the oldest, each with the heads that lead to the row. A
-    /// row is older than the rows that build on it, so all paths to a row are known when the row is
-    /// visited.
+    /// Rows are visited from the newest to the oldest, each with the heads that lead to it. A row
+    /// is older than those that build on it, so all paths to it are known when it is visited.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
         // `reached` has the heads that lead to each row. `spread` has the heads that lead to a row
         // and to all earlier rows of its writer.
@@ -486,7 +484,7 @@ extension LogRow.Reference {
         (timestamp, device) < (other.timestamp, other.device)
     }
 
-    /// The row under its writer's name, regardless of the log that contains the row.
+    /// The row under its writer's name, regardless of the log that contains it.
     var written: Self { Self(device: device.writer, timestamp: timestamp) }
 }
 
@@ -581,7 +579,7 @@ extension LogReader {
             reverts: node.reverts)
     }
 
-    /// Returns the current row of the statement, or `nil` if the row is invalid.
+    /// Returns the current row of the statement, or `nil` if it is invalid.
     private func node(_ rows: Stepper, digestsValue: Bool) -> RowGraph.Node? {
         guard let timestamp = rows.timestamp(1) else { return nil }
         let value = values.content(rows, 3)

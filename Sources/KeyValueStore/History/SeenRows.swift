@@ -8,9 +8,8 @@ extension KeyValueStore {
     /// rows of that log. The result is a lower bound: reading alone leaves no proof, and writing
     /// keys that no other device has written leaves none either.
     ///
-    /// A row counts only if the device itself names the row. A third device that names the row
-    /// proves nothing, even if the third device's row was seen, because log files can arrive in any
-    /// order.
+    /// A row counts only if the device itself names it. A third device that names it proves
+    /// nothing, even if that device's row was seen, because log files can arrive in any order.
     ///
     /// A PARStore 1 row names one timestamp without a device. If exactly one other device has a row
     /// of the key with this timestamp, the writer had seen that row. For PARStore 1 logs, the
@@ -35,8 +34,8 @@ extension KeyValueStore {
 
         /// The devices, in byte order of their ids.
         public let devices: [DeviceID]
-        /// The logs that could not be read, with the reasons. The unread logs prove nothing about
-        /// other logs, and their rows don't count.
+        /// The logs that could not be read, with the reasons. They prove nothing about other logs,
+        /// and their rows don't count.
         public internal(set) var unread: [DeviceID: String] = [:]
 
         /// The place in the log of a row that a device had seen.
@@ -56,8 +55,7 @@ extension KeyValueStore {
 
         /// The results of reading the logs.
         var scans: [DeviceID: LogScan] = [:]
-        /// The newest row that was seen, by the device that wrote the row and the device that saw
-        /// the row.
+        /// The newest row that was seen, by the device that wrote it and the device that saw it.
         var known: [DeviceID: [DeviceID: Known]] = [:]
         /// The sides of conflicts by device, the last in the log first.
         var sides: [DeviceID: [Side]] = [:]

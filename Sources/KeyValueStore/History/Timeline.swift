@@ -5,8 +5,7 @@ extension KeyValueStore {
     ///
     /// The distribution is based on a few hundred rows of each log, so ranks are approximate.
     public struct Timeline: Sendable {
-        /// For each device, the timestamps of sampled rows, each with the number of rows up to this
-        /// timestamp.
+        /// For each device, the timestamps of sampled rows, each with the number of rows up to it.
         public let samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]]
         /// The total number of rows.
         public let total: Int
@@ -29,8 +28,7 @@ extension KeyValueStore {
             return low.rank + Int(Double(high.rank - low.rank) * part / span)
         }
 
-        /// Returns an instant up to which there are about `rank` rows; `nil` if there are no
-        /// samples.
+        /// Returns an instant with about `rank` rows up to it; `nil` if there are no samples.
         public func timestamp(atRank rank: Int) -> Timestamp? {
             let all = samples.values.flatMap { $0.map(\.timestamp) }
             guard var low = all.min()?.microseconds, var high = all.max()?.microseconds else {
@@ -75,10 +73,10 @@ extension KeyValueStore {
 
 extension LogReader {
     /// Returns the timestamps of sampled rows in ascending order, each with the approximate number
-    /// of rows up to this timestamp.
+    /// of rows up to it.
     ///
-    /// - Parameter rowCount: The number of rows. The number can't be derived from the ids in every
-    ///   format, because a file may contain arbitrarily large ids.
+    /// - Parameter rowCount: The number of rows. It can't be derived from the ids in every format,
+    ///   because a file may contain arbitrarily large ids.
     func samples(
         _ count: Int, ofRows rowCount: Int
     ) throws -> [(timestamp: Timestamp, rank: Int)] {

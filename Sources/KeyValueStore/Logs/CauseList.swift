@@ -6,8 +6,8 @@ import Replication
 ///
 /// Rows are in ascending order of writers and timestamps. In the column `parents` of a row that
 /// reverts others, the reverted rows follow after a separator, which is a writer and a timestamp of
-/// zero (writers are numbered from 1). Readers that don't support reverting treat the reverted rows
-/// as rows that the writer had seen.
+/// zero (writers are numbered from 1). Readers that don't support reverting treat them as rows that
+/// the writer had seen.
 enum CauseList {
     struct Cause: Hashable, Comparable {
         let writer: Int64

@@ -1,16 +1,16 @@
 import GRDB
 import Replication
 
-/// A table of a tideline-2 log that lists exceptional keys. To find the heads of a listed key, all
-/// of its rows must be read, not only each device's newest row. The table has one column.
+/// A table of a tideline-2 log that lists exceptional keys. To find the heads of such a key, all of
+/// its rows must be read, not only each device's newest row. The table has one column.
 ///
 /// `fork (key)` contains keys whose rows are not a chain.
 ///
-/// Normally, each row of a device has seen the device's previous row of the key. The previous row
-/// isn't seen if a device wrote in two copies at once (a restored backup, a cloned machine, two
-/// processes at the same instant) and the rows were combined in one log. The table is created with
-/// the first exceptional key. For keys in the table, the parents are evaluated row by row: a row
-/// without parents had seen nothing.
+/// Normally, each row of a device has seen the device's previous row of the key. This isn't the
+/// case if a device wrote in two copies at once (a restored backup, a cloned machine, two processes
+/// at the same instant) and the rows were combined in one log. The table is created with the first
+/// exceptional key. For keys in the table, the parents are evaluated row by row: a row without
+/// parents had seen nothing.
 ///
 /// `retraction (key)` contains keys with a row that reverts others. Their other rows are still a
 /// chain.

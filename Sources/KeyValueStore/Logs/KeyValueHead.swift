@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// The state of a log of keys and values after a read, in addition to the cursor.
+/// The state of a log of keys and values after reading it, in addition to the cursor.
 struct KeyValueNotes: Sendable {
     let format: LogFormat
     /// PARStore 1 only: a number that changes if a row is added, deleted, or gets another
@@ -58,7 +58,7 @@ extension KeyValueHead {
         set { stop = newValue.map { ReplicationError(.incomplete, $0) } }
     }
 
-    /// Records that the file is damaged, and how much of the file can be read.
+    /// Records that the file is damaged, and how much of it can be read.
     mutating func note(_ damage: ReplicationError) {
         stop = ReplicationError(
             .unreadable,

@@ -13,7 +13,7 @@ final class KeyValueLog: WrittenLog {
         let batch: RowBatch
         let devices: [DeviceID]
         /// The keys that no other process of this device may have written since the log was read.
-        /// If another process has written one of these keys, appending fails.
+        /// If another process has written one of them, appending fails.
         let exclusiveKeys: Set<[UInt8]>
     }
 
@@ -40,7 +40,7 @@ final class KeyValueLog: WrittenLog {
     /// Creates the reader and writer.
     ///
     /// - Parameters:
-    ///   - longest: The maximum length of values to load. Longer values stay in their logs.
+    ///   - longest: The maximum length of values to load. Longer ones stay in their logs.
     ///   - readsWholeRows: Whether new rows are needed with all their causal parents.
     init(memory: MemoryLock, longest: Int, readsWholeRows: Bool) {
         self.memory = memory

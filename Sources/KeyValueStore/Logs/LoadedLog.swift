@@ -52,7 +52,7 @@ struct LogUpdate: Sendable {
 
     var head: KeyValueHead
     var rows: [Row]
-    /// The number of rows, including older rows of the same keys.
+    /// The number of rows, including older ones of the same keys.
     var count: Int
     /// The keys in `rows` for which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []

@@ -1,4 +1,4 @@
-/// A row's value in memory: its bytes, or only its length if the value is too long to load.
+/// A row's value in memory: its bytes, or only its length if it is too long to load.
 enum LoadedValue: Hashable, Sendable {
     /// The row removes its key.
     case removal
@@ -23,8 +23,8 @@ enum LoadedValue: Hashable, Sendable {
     }
 
     /// Returns a digest that is equal for equal values, regardless of their encoding. Values that
-    /// aren't in memory can't be compared: two long values are equal only if the values belong to
-    /// the same row.
+    /// aren't in memory can't be compared: two long values are equal only if they belong to the
+    /// same row.
     func digest(ofRowAt timestamp: Int64) -> Int {
         guard case .long(let byteCount) = self else { return LogsCache.digest(bytes) }
         var hasher = Hasher()

@@ -23,6 +23,6 @@ public enum LogFormat: String, Sendable, CaseIterable {
 }
 
 extension DeviceStatus {
-    /// The format of the device's log; `nil` until the log was read once.
+    /// The format of the device's log; `nil` until it was read once.
     public var format: LogFormat? { form.flatMap(LogFormat.init) }
 }

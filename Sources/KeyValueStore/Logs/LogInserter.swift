@@ -29,7 +29,7 @@ struct LogInserter {
     /// - Parameters:
     ///   - appendsOnly: Whether to leave out rows that are older than the log's newest row.
     ///   - forks: The keys whose rows are not a chain, if known. If `nil`, the rows of a key are a
-    ///     chain if each row names the previous row.
+    ///     chain if each of them names the previous one.
     /// - Returns: The number of rows appended.
     func insert(
         _ rows: [LogRow], appendsOnly: Bool, forks: Set<Name>? = nil
@@ -123,7 +123,7 @@ extension TidelineLog {
 
 extension LogRow {
     /// Returns whether the row directly follows the log's newest row of its key, and its writer had
-    /// seen that row.
+    /// seen that one.
     ///
     /// - Parameter former: The timestamp of that newest row; `nil` if there is none.
     fileprivate func continues(_ former: Int64?) -> Bool {

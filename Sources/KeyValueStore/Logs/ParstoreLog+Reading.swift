@@ -10,8 +10,8 @@ enum ParstoreLog {
     /// Reads all rows. Skips rows without key or timestamp, or with a value that is not a property
     /// list, as PARStore does.
     ///
-    /// - Parameter longest: The maximum length of values to validate. Longer values count as
-    ///   property lists.
+    /// - Parameter longest: The maximum length of values to validate. Longer ones count as property
+    ///   lists.
     static func load(
         _ database: Database, into log: inout LoadedLog, longest: Int
     ) throws -> KeyValueHead {
@@ -85,7 +85,7 @@ enum ParstoreLog {
         (timestamp ?? 1) &* -7_046_029_254_386_353_131
     }
 
-    /// Returns the current row of the statement, if the row is valid.
+    /// Returns the current row of the statement, if it is valid.
     private static func row(
         _ rows: Stepper, _ values: ValueColumn
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
@@ -179,7 +179,7 @@ enum ParstoreLog {
         return update
     }
 
-    /// Returns whether the log still has exactly the rows that were read before, up to the last row
+    /// Returns whether the log still has exactly the rows that were read before, up to the last one
     /// that was read. If so, `head` counts these rows.
     private static func isUnchanged(
         _ database: Database, up head: inout KeyValueHead, to old: KeyValueHead

@@ -2,8 +2,8 @@ import GRDB
 import Replication
 
 extension ParstoreLog {
-    /// Appends a batch as Core Data would. In one transaction, the method inserts rows with the
-    /// entity's number and the next primary keys, and updates the counter of the primary keys.
+    /// Appends a batch as Core Data would. In one transaction, inserts rows with the entity's
+    /// number and the next primary keys, and updates the counter of the primary keys.
     ///
     /// - Parameter others: The rows that other processes appended since the log was read.
     /// - Returns: The new state of the log.

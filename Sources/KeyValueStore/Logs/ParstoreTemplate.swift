@@ -3,9 +3,9 @@ import GRDB
 import Replication
 
 /// The initial content of a new PARStore 1 log: the tables, and the entities and model hashes by
-/// which Core Data recognizes the log. The content is copied from another device's log. For the
-/// first device of a package, the content is built in, as far as the format is known. The new log
-/// has no rows, fresh counters, and its own store UUID.
+/// which Core Data recognizes it. The content is copied from another device's log. For the first
+/// device of a package, it is built in, as far as the format is known. The new log has no rows,
+/// fresh counters, and its own store UUID.
 ///
 /// The other file is not trusted, so its SQL text is not run. Tables and indexes are rebuilt from
 /// the names and types that SQLite reports.
@@ -125,8 +125,8 @@ struct ParstoreTemplate: Sendable {
     /// Creates the tables for a package's first device, as far as the format is known.
     ///
     /// Core Data compares the model hashes in `Z_METADATA` with the hashes of the program's model.
-    /// PARStore's hashes are unknown, so the template lacks the hashes, and a file without the
-    /// hashes hasn't been tested with an Apple program.
+    /// PARStore's hashes are unknown, so the template lacks them, and such a file hasn't been
+    /// tested with an Apple program.
     init() throws(PropertyListError) {
         tables = [
             Table(

@@ -27,7 +27,7 @@ extension RowBatch {
     /// Returns the batch with timestamps and parents adjusted to rows that another process of this
     /// device appended since the batch was created. Rows get later timestamps if necessary (data
     /// rule 7), and references to moved rows are updated. Rows that have the same timestamp still
-    /// have the same timestamp afterward.
+    /// do afterward.
     ///
     /// - Returns: `nil` if the batch needs no change, which costs one comparison per row.
     func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {

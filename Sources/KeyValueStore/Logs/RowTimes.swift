@@ -1,5 +1,5 @@
-/// Timestamps by key. Timestamps are added in the order of the log and then grouped, so that each
-/// key's timestamps are adjacent and sorted.
+/// Timestamps by key. They are added in the order of the log and then grouped, so that each key's
+/// timestamps are adjacent and sorted.
 struct RowTimes: ~Copyable {
     private var keys = GrowingBuffer<UInt32>()
     private var times = GrowingBuffer<Int64>()
@@ -21,8 +21,8 @@ struct RowTimes: ~Copyable {
         for key in 0..<keyCount { starts[key + 1] += starts[key] }
         var grouped = GrowingBuffer<Int64>()
         grouped.append(repeating: 0, times.count)
-        // While the times are moved, the start of each key advances until the start is equal to the
-        // start of the next key.
+        // While the times are moved, the start of each key advances until it is equal to that of
+        // the next key.
         for index in 0..<keys.count {
             let key = Int(keys[index])
             grouped[starts[key]] = times[index]

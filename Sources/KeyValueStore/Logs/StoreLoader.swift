@@ -5,7 +5,7 @@ import Replication
 ///
 /// First, each log provides its newest row per key. When the winners are known, their values are
 /// read, and the values of losing heads are compared. The cost therefore grows with the number of
-/// live keys. For logs in PARStore 1's format, the cost grows with the number of all rows.
+/// live keys. For logs in PARStore 1's format, it grows with the number of all rows.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -28,8 +28,8 @@ struct StoreLoader: ~Copyable {
 
     /// The results of earlier attempts to read the package.
     private struct Attempts {
-        /// Whether to compare the table of newest rows with the rows when a log is opened. The flag
-        /// is set after an attempt that failed to read values.
+        /// Whether to compare the table of newest rows with the rows when a log is opened. Set
+        /// after an attempt that failed to read values.
         var checksRows = false
         /// The logs to leave out, with the reasons.
         var refused: [DeviceID: ReplicationError] = [:]
@@ -57,7 +57,7 @@ struct StoreLoader: ~Copyable {
     /// Parents that PARStore 1 rows name and that are not the newest row of any device.
     private var unresolved: [Unresolved] = []
 
-    /// The maximum length of values to load. Longer values stay in their logs.
+    /// The maximum length of values to load. Longer ones stay in their logs.
     private let longest: Int
 
     private init(longest: Int) { self.longest = longest }
@@ -176,8 +176,7 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // A device has only one row per entry here, so linking the row adds the row to the
-            // cache.
+            // A device has only one row per entry here, so linking the row adds it to the cache.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }

@@ -10,7 +10,7 @@ extension TidelineLog {
     ///   - old: The result of the previous reading, if any.
     ///   - longest: The maximum length of values to load.
     /// - Returns: `nil` if a full load is needed: the log was replaced, became shorter, or has
-    ///   damaged rows before readable rows.
+    ///   damaged rows before readable ones.
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
@@ -31,8 +31,8 @@ extension TidelineLog {
         if damaged == nil || old == nil, update.head.stop?.code == .unreadable {
             database.forgetPages()
             damaged = try self.damaged(database, checksRows: true, longest: longest)
-            // A full load doesn't find the damage, because a full load reads only the newest row of
-            // each key.
+            // A full load doesn't find the damage, because it reads only the newest row of each
+            // key.
             if damaged == nil { return nil }
             update = try rows(database, behind: progress, head, to: damaged, longest)
         }
@@ -125,8 +125,7 @@ extension TidelineLog {
         return update
     }
 
-    /// Adds the parents that the writer recorded per key. The recorded parents include parents of
-    /// parents.
+    /// Adds the parents that the writer recorded per key. They include parents of parents.
     private static func addKnown(
         _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
     ) throws {

@@ -8,8 +8,8 @@ enum TidelineLog {
     static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
 
     /// Reads the newest row of each key. The cost grows with the live keys, because the writer
-    /// maintains a table of newest rows. If rows are missing or the file is damaged, the method
-    /// instead reads the rows before the gap or the damage.
+    /// maintains a table of newest rows. If rows are missing or the file is damaged, reads the rows
+    /// before the gap or the damage instead.
     ///
     /// - Parameters:
     ///   - checksRows: Whether to compare the table with the rows, because values could not be
@@ -115,8 +115,8 @@ enum TidelineLog {
         try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
     }
 
-    /// Loads the log to find out whether the file is damaged. Returns the state of the log if the
-    /// log is damaged; otherwise `nil`.
+    /// Loads the log to find out whether the file is damaged. Returns the log's state if so;
+    /// otherwise `nil`.
     ///
     /// - Throws: Errors that prevent reading the whole file.
     static func damaged(
@@ -130,7 +130,7 @@ enum TidelineLog {
 
     /// Returns the damage that an error describes, if the rest of the file can still be read.
     ///
-    /// - Throws: `error` itself, if `error` describes something else.
+    /// - Throws: `error` itself, if it describes something else.
     static func damage(_ error: any Error) throws -> ReplicationError {
         switch error {
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
@@ -200,7 +200,7 @@ enum TidelineLog {
         return identity
     }
 
-    /// Reads a log's identity and the devices that the log names, but none of its rows.
+    /// Reads a log's identity and the devices that it names, but none of its rows.
     private static func head(_ database: Database) throws -> KeyValueHead {
         let identity = try identity(of: database)
         var head = KeyValueHead(format: .tideline2, identity: identity.identity)
@@ -235,8 +235,8 @@ enum TidelineLog {
 
     /// Reads all rows up to the first that is missing or can't be read.
     ///
-    /// - Parameter values: The column of values; `nil` to read no values. If `values` is given,
-    ///   each row is looked up by its id.
+    /// - Parameter values: The column of values; `nil` to read no values. If given, each row is
+    ///   looked up by its id.
     /// - Throws: Errors that prevent reading even the first row.
     private static func fold(
         _ database: Database, into log: inout LoadedLog, _ start: KeyValueHead,

@@ -3,10 +3,10 @@ import Replication
 
 /// The column of values in a statement, with a limit on the length to load.
 ///
-/// SQLite loads a value when it steps to the row, whether or not the value is used. A limit
-/// therefore makes SQLite reject longer values. If a log has such a value, all rows are read again
-/// with an expression that returns only the lengths of long values. Logs without long values have
-/// no additional cost.
+/// SQLite loads a value when it steps to the row, whether or not it is used. A limit therefore
+/// makes SQLite reject longer values. If a log has such a value, all rows are read again with an
+/// expression that returns only the lengths of long values. Logs without long values have no
+/// additional cost.
 struct ValueColumn {
     /// The content of the column in a row.
     enum Content {
@@ -17,7 +17,7 @@ struct ValueColumn {
         case long(Int)
     }
 
-    /// The column, or the expression that replaces the column.
+    /// The column, or the expression that replaces it.
     let sql: String
     private let providesLength: Bool
 
@@ -41,7 +41,7 @@ struct ValueColumn {
                 return try body(ValueColumn(sql: name, providesLength: false))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {}
         }
-        // The length of a blob is available without loading the blob, unlike the length of a text.
+        // The length of a blob is available without loading it, unlike that of a text.
         let sql = """
             CASE typeof(\(name))
             WHEN 'blob' THEN
@@ -51,8 +51,8 @@ struct ValueColumn {
         return try body(ValueColumn(sql: sql, providesLength: true))
     }
 
-    /// Returns the content in the current row of the statement, or `nil` if the content is neither
-    /// bytes nor null.
+    /// Returns the content in the current row of the statement, or `nil` if it is neither bytes nor
+    /// null.
     func content(_ row: Stepper, _ column: CInt) -> Content? {
         if providesLength, let byteCount = row.integer(column) { return .long(Int(byteCount)) }
         guard row.isValue(column) else { return nil }

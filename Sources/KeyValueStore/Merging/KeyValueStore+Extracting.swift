@@ -14,7 +14,7 @@ extension KeyValueStore {
     /// - Returns: The number of rows.
     /// - Throws: `ReplicationError`, `.unreadable`, if a log with rows of the keys can't be read.
     /// - Complexity: The rows are held in memory. If there are only a few keys, each key is looked
-    ///   up in the logs of the devices that wrote the key. Otherwise, all rows are read once.
+    ///   up in the logs of the devices that wrote it. Otherwise, all rows are read once.
     package func copyRows(
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {
@@ -100,7 +100,7 @@ extension Redaction {
             reverts: try row.reverts.map(reference))
     }
 
-    /// Returns the stand-in for a binary property list. Other bytes are replaced by random bytes.
+    /// Returns the stand-in for a binary property list. Other bytes are replaced by random ones.
     private func value(_ bytes: Data) throws -> Data {
         guard let value = try? PropertyList(binary: bytes) else { return data(bytes) }
         return Data(try self.value(value).binary())

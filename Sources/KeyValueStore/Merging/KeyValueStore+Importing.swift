@@ -9,9 +9,9 @@ extension KeyValueStore {
     /// disk: by watching, or through the next `sync` or `load`.
     ///
     /// While a device is in use elsewhere, only the device itself may write to its log. Insert rows
-    /// for another device only if you know that the device is not in use.
+    /// for another device only if you know that it is not in use.
     ///
-    /// - Parameter appendOnly: Whether to also skip rows that are older than the log's newest row.
+    /// - Parameter appendOnly: Whether to also skip rows that are older than the log's newest one.
     /// - Returns: The number of new rows.
     /// - Throws: `ReplicationError`. In that case, nothing is inserted.
     /// - Complexity: A look-up in the log for each change, in one transaction.

@@ -3,15 +3,15 @@ import GRDB
 public import Replication
 
 extension KeyValueStore {
-    /// Copies all rows and blobs of another store, such as a diverged copy of this store.
+    /// Copies all rows and blobs of another store, such as a diverged copy of this one.
     ///
     /// Each device's log gets the rows that only the other store has. This merge is not safe for a
     /// device that continues to write to its log elsewhere; name such devices in `unsafeDevices`.
     /// Their logs stay unchanged, and the other store's additional rows go into a log of the
-    /// artificial device `<own>|<device>`. If both stores have a blob, the newer blob is kept.
+    /// artificial device `<own>|<device>`. If both stores have a blob, the newer one is kept.
     /// Afterward, all logs are read again.
     ///
-    /// - Parameter other: A store opened as the same device. This store is not changed.
+    /// - Parameter other: A store opened as the same device. It is not changed.
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
     ///   device is listed as unsafe; `ReplicationError`.
@@ -121,8 +121,7 @@ extension KeyValueStore {
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
     ///   `ReplicationError` for a file that can't be read as a log.
-    /// - Complexity: Reads all rows of the device's log and of the copy, and keeps the rows in
-    ///   memory.
+    /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else { throw KeyValueError.withoutDevice }

@@ -20,7 +20,7 @@ extension KeyValueStore {
             case synced(Sync)
             /// A key is now in conflict. `devices` are the writers of the sides, the winner's
             /// first. `by` is the device whose rows caused the conflict. This device may have no
-            /// side, for example if this device reverted the row that had resolved the conflict.
+            /// side, for example if it reverted the row that had resolved the conflict.
             case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// A key is no longer in conflict.
             case resolved(key: String)
@@ -30,8 +30,8 @@ extension KeyValueStore {
             case blob(path: String)
             /// Writing to disk failed. The rows are kept and retried until they are withdrawn.
             case saveFailed(message: String)
-            /// The rows are in this device's log, but the disk didn't confirm the rows. The rows
-            /// aren't written again.
+            /// The rows are in this device's log, but the disk didn't confirm them. They aren't
+            /// written again.
             case saveUnconfirmed(message: String)
             /// Rows that could not be written before are on disk, or were withdrawn.
             case saved
@@ -72,7 +72,7 @@ extension KeyValueStore {
         /// The changed keys, in byte order.
         public var keys: [String] { byKey.keys.sorted().texts }
 
-        /// The current state of `key`, or `nil` if the key didn't change.
+        /// The current state of `key`, or `nil` if it didn't change.
         public subscript(key: String) -> Change? { byKey[key] }
     }
 

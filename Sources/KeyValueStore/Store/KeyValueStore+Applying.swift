@@ -56,7 +56,7 @@ extension KeyValueStore {
         if let answer, !answer.isEmpty { _ = try? set(contentsOf: answer) }
     }
 
-    /// Passes the rows to the configured hook before the rows are applied.
+    /// Passes the rows to the configured hook before they are applied.
     private func ask(_ update: LogUpdate, _ device: DeviceID) -> [Name: PropertyList?]? {
         guard let willSync = configuration.willSync, !update.wholeRows.isEmpty else { return nil }
         return willSync(PendingSync(device: device, rows: update.wholeRows))

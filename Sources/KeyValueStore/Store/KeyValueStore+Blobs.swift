@@ -3,7 +3,7 @@ public import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The store's blobs: files that are not values. Blobs have no history.
+    /// The store's blobs: files that are not values. They have no history.
     public var blobs: Blobs { Blobs(store: self) }
 
     /// The blobs of a store, in its package or in memory.
@@ -22,7 +22,7 @@ extension KeyValueStore {
             return try package.blobs.data(at: path)
         }
 
-        /// Writes a blob, or replaces an existing blob.
+        /// Writes a blob, or replaces an existing one.
         ///
         /// - Throws: `ReplicationError`: `.unsafePath`, `.noPermission`, as `BlobFolder.put`.
         public func put(_ data: Data, at path: String) throws {
@@ -35,8 +35,7 @@ extension KeyValueStore {
             reportFile(path)
         }
 
-        /// Posts an event for a blob in the package, unless the watcher of the folder posts the
-        /// event.
+        /// Posts an event for a blob in the package, unless the watcher of the folder does so.
         func reportFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }
@@ -71,13 +70,13 @@ extension KeyValueStore {
 extension KeyValueStore.Blobs {
     /// Writes a blob with the content of a file, and replaces an existing blob.
     ///
-    /// The file is copied one mebibyte at a time. An in-memory store loads the whole file, up to a
+    /// The file is copied one mebibyte at a time. An in-memory store loads all of it, up to a
     /// gibibyte.
     ///
     /// - Parameters:
-    ///   - url: The URL of a regular file. Symbolic links to the file are followed.
+    ///   - url: The URL of a regular file. Symbolic links to it are followed.
     ///   - modified: The modification time of the blob, or `nil` for the current time. An in-memory
-    ///     store ignores this time.
+    ///     store ignores it.
     /// - Throws: `ReplicationError`, as `BlobFolder.put(contentsOf:at:modified:)`. The existing
     ///   blob stays unchanged.
     public func put(contentsOf url: URL, at path: String, modified: Timestamp? = nil) throws {
@@ -89,7 +88,7 @@ extension KeyValueStore.Blobs {
     }
 
     /// Returns the location of the blob at `path`, for code that reads files directly. Don't write
-    /// to the file. Other devices may replace or delete the file at any time.
+    /// to the file. Other devices may replace or delete it at any time.
     ///
     /// - Returns: `nil` in an in-memory store, whose blobs aren't files.
     /// - Throws: `ReplicationError`: `.notFound`, `.unsafePath`, as `BlobFolder.url(of:)`.

@@ -52,7 +52,7 @@ extension LogsCache {
 
     /// Copies intact values of the same rows from an earlier cache.
     ///
-    /// - Parameter former: A cache with the same device numbers as this cache.
+    /// - Parameter former: A cache with the same device numbers as this one.
     mutating func keepSoundValues(of former: borrowing LogsCache) {
         for entry in brokenValues {
             let known = withKey(entry) { former.index(ofKey: $0) }

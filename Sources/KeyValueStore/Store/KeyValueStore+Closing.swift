@@ -4,9 +4,9 @@ import Synchronization
 extension KeyValueStore {
     /// Saves, stops watching, discards the values, and ends all event sequences.
     ///
-    /// The store can be reopened with ``load()-(())``, which reads all logs again. Until then, the
-    /// store is empty and rejects writes. If another process holds a lock on the log, this method
-    /// waits for at most ``Configuration/closeTimeout``.
+    /// The store can be reopened with ``load()-(())``, which reads all logs again. Until then, it
+    /// is empty and rejects writes. If another process holds a lock on the log, this method waits
+    /// for at most ``Configuration/closeTimeout``.
     ///
     /// - Throws: As ``save()-(())``. The store is closed anyway, and unsaved changes are lost;
     ///   check ``unsavedKeys`` before. ``KeyValueError``, `.insideTransaction`, without closing the
@@ -31,7 +31,7 @@ extension KeyValueStore {
         }
     }
 
-    /// The generation of the closed store; `nil` if the store isn't closed.
+    /// The generation of the closed store; `nil` if it isn't closed.
     var closing: Int? { memory.withLock { $0.phase == .closed ? $0.generation : nil } }
 
     /// Reopens a closed store for loading.
@@ -68,10 +68,10 @@ extension LogFiles {
 
 extension KeyValueStore {
     /// Deletes the store in the package at `path`: the logs of all devices, the blobs, and the
-    /// package itself if nothing else is in the package. Other databases and files stay.
+    /// package itself if nothing else is in it. Other databases and files stay.
     ///
-    /// First close the store on all devices. If a sync service carries the package, the service
-    /// also deletes the files on the other devices. The deletion can't be undone.
+    /// First close the store on all devices. If a sync service carries the package, it also deletes
+    /// the files on the other devices. This can't be undone.
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.

@@ -7,11 +7,11 @@ extension KeyValueStore {
         @Name public private(set) var key: String
         /// The device whose row wins; `nil` in an in-memory store.
         public let device: DeviceID?
-        /// The device that wrote the value. The author differs from ``device`` if the row that
-        /// resolved a conflict was reverted, so that the winner restores one of its sides.
+        /// The device that wrote the value. It differs from ``device`` if the row that resolved a
+        /// conflict was reverted, so that the winner restores one of its sides.
         public let author: DeviceID?
-        /// The time at which ``author`` wrote the value. This time is before ``timestamp`` if the
-        /// winner restores the value.
+        /// The time at which ``author`` wrote the value. It is before ``timestamp`` if the winner
+        /// restores the value.
         public let authored: Timestamp
         /// The timestamp of the winner; `Timestamp.distantPast` in an in-memory store.
         public let timestamp: Timestamp
@@ -31,7 +31,7 @@ extension KeyValueStore {
         /// Decodes and returns the value.
         ///
         /// - Throws: ``PropertyListError`` for bytes that are not a value, and `.tooLarge` for a
-        ///   value that stays in its log. ``KeyValueStore/value(forKey:)`` reads such a value.
+        ///   value that stays in its log. ``KeyValueStore/value(forKey:)`` reads it.
         public func value() throws(PropertyListError) -> PropertyList? {
             guard let bytes else {
                 if byteCount > 0 { throw PropertyListError(leftInLog: byteCount) }
@@ -41,7 +41,7 @@ extension KeyValueStore {
         }
     }
 
-    /// A list of very many keys. The list stores the numbers of the keys instead of their texts.
+    /// A list of very many keys. It stores the numbers of the keys instead of their texts.
     ///
     /// Numbers are valid until the store is reloaded. After that, ``KeyValueStore/entries(_:_:)``
     /// returns `nil`; create the list again.
@@ -54,7 +54,7 @@ extension KeyValueStore {
         public var count: Int { indices.count }
     }
 
-    /// Returns the state of `key`, or `nil` if no device ever wrote the key.
+    /// Returns the state of `key`, or `nil` if no device ever wrote it.
     public func entry(forKey key: String) -> Entry? {
         memory.withLock { memory in memory.index(ofKey: key).map { memory.entry($0) } }
     }
@@ -87,8 +87,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the newest timestamp of `key`, including removals, or `nil` if the key was never
-    /// written.
+    /// Returns the newest timestamp of `key`, including removals, or `nil` if it was never written.
     public func newestTimestamp(forKey key: String) -> Timestamp? {
         memory.withLock { $0.newest(key: key) }
     }

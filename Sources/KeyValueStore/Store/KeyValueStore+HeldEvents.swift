@@ -37,8 +37,8 @@ struct HeldEvents {
 
 extension KeyValueStore {
     /// Holds the events of this process's own changes until ``releaseEvents(dropping:)``, so that a
-    /// change that can't be saved is never reported. Failures to save are also held, so that the
-    /// failures follow the changes. Other events are still delivered.
+    /// change that can't be saved is never reported. Failures to save are also held, so that they
+    /// follow the changes. Other events are still delivered.
     package func holdEvents() { held.withLock { $0.begin() } }
 
     /// Ends a hold, and reports the held events.

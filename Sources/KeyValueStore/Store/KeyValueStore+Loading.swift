@@ -1,15 +1,15 @@
 import Replication
 
 extension KeyValueStore {
-    /// Reads all logs, for the first time or again, and waits until the logs are read. Reopens a
-    /// closed store.
+    /// Reads all logs, for the first time or again, and waits until they are read. Reopens a closed
+    /// store.
     ///
     /// A device's log that can't be read doesn't affect the others. `devices` describes its
     /// problem, and its known rows stay. Unsaved changes stay as well.
     ///
-    /// - Throws: `ReplicationError` if the package or this device's folder in the package is
-    ///   invalid; ``KeyValueError``: `.insideTransaction`, `.notLoaded` if the store is closed
-    ///   during the call.
+    /// - Throws: `ReplicationError` if the package or this device's folder in it is invalid;
+    ///   ``KeyValueError``: `.insideTransaction`, `.notLoaded` if the store is closed during the
+    ///   call.
     /// - Complexity: For `tideline-2`, O(*n*) in the number of keys of each log, regardless of
     ///   their history; for PARStore 1, in the number of rows.
     public func load() throws {
@@ -27,7 +27,7 @@ extension KeyValueStore {
     /// - Complexity: As the synchronous form.
     public func load() async throws {
         let closing = closing
-        // A task that is canceled before the store is closed doesn't reopen the store.
+        // A task that is canceled before the store is closed doesn't reopen it.
         try Task.checkCancellation()
         try await onQueue { store in
             store.reopen(after: closing)
@@ -61,7 +61,7 @@ extension KeyValueStore {
             ?? (files.hasParstore ? .parstore1 : .tideline2)
     }
 
-    /// Replaces the rows in memory with the rows of all logs.
+    /// Replaces the rows in memory with those of all logs.
     ///
     /// - Parameter kept: Devices whose logs can't be read now, but could before.
     func install(

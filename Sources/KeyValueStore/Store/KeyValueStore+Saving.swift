@@ -7,25 +7,25 @@ extension KeyValueStore {
     /// Requests saving within the configured delay. Every change does this automatically.
     public func saveSoon() {
         guard files != nil else { return }
-        // The schedule retains the store, so that pending changes are saved even if no other object
-        // retains the store.
+        // The schedule retains the store, so that pending changes are saved even if nothing else
+        // retains it.
         saving.touch { self.saveBehind() }
     }
 
     /// Saves on the store's queue without waiting.
     private func saveBehind() { files?.queue.async { try? self.saveOnQueue() } }
 
-    /// Writes all changes to this device's log. The changes are on disk when this method returns.
+    /// Writes all changes to this device's log. They are on disk when this returns.
     ///
     /// - Throws: `ReplicationError`. With code `.unconfirmed`, the changes are in the log, but the
-    ///   disk didn't confirm the write. With any other code, the changes stay in memory, and the
-    ///   store retries until you withdraw the changes with ``withdrawUnsavedChanges(of:)``.
+    ///   disk didn't confirm them. With any other code, they stay in memory, and the store retries
+    ///   until you withdraw them with ``withdrawUnsavedChanges(of:)``.
     /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
 
-    /// Writes all changes to this device's log. The changes are on disk when this method returns.
+    /// Writes all changes to this device's log. They are on disk when this returns.
     ///
     /// - Throws: As the synchronous form.
     /// - Complexity: As the synchronous form.
@@ -79,8 +79,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, although the rows are in the
-    ///   log; `nil` if the disk confirmed the rows.
+    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
+    ///   `nil` if it did.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {
@@ -96,7 +96,7 @@ extension KeyValueStore {
     }
 
     /// Updates the dictionary for rows whose timestamps changed during the write, and for pending
-    /// rows that follow these rows.
+    /// rows that follow them.
     private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end
@@ -166,7 +166,7 @@ extension KeyValueStore {
 
     /// Closes this device's file now. The next save reopens it.
     ///
-    /// Waits for the store's queue, so don't call this method inside a transaction.
+    /// Waits for the store's queue, so don't call this inside a transaction.
     public func closeDatabase() {
         files?.answer { files?.follower.closeDatabase() }
     }

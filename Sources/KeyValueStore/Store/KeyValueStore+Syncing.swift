@@ -2,12 +2,12 @@ import Replication
 
 extension KeyValueStore {
     /// Checks all logs now and applies new rows. If the store doesn't watch the folder, call this
-    /// method to find new rows.
+    /// to find new rows.
     ///
     /// - Throws: `ReplicationError` if the package is missing or can't be listed. Problems of a
     ///   device's log are in `devices`.
     /// - Complexity: A listing of each device's folder, and the new rows of each changed log. A
-    ///   changed PARStore 1 log is fully read if rows were inserted among the known rows.
+    ///   changed PARStore 1 log is fully read if rows were inserted among the known ones.
     public func sync() throws {
         try files?.onQueue { try files?.follower.sync() }
     }
@@ -59,7 +59,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Returns the paths of the changed blobs. A changed folder stands for the blobs in the folder.
+    /// Returns the paths of the changed blobs. A changed folder stands for the blobs in it.
     private static func blobs(_ changed: Set<Name>, in folder: BlobFolder) -> Set<Name> {
         var paths: Set<Name> = []
         for path in changed {
@@ -69,8 +69,8 @@ extension KeyValueStore {
             }
             let inside = (try? folder.entries(prefix: path.isEmpty ? "" : "\(path)/")) ?? []
             paths.formUnion(inside.map { Name($0.path) })
-            // An empty folder is not a blob. Files created later in the folder are reported by
-            // their own paths.
+            // An empty folder is not a blob. Files created in it later are reported by their own
+            // paths.
             if inside.isEmpty, !path.isEmpty, !folder.hasFolder(path.text) { paths.insert(path) }
         }
         return paths
@@ -92,7 +92,7 @@ extension KeyValueStore {
     }
 
     /// Updates the row count of a known device before its rows are reported, because subscribers
-    /// may request the count.
+    /// may request it.
     private func countRows(of device: DeviceID, _ files: LogFiles) {
         guard let rows = files.follower.status(of: device)?.rows else { return }
         memory.withLock { memory in

@@ -1,12 +1,11 @@
 public import Replication
 
 extension KeyValueStore {
-    /// Returns the value of `key`, or `nil` if there is no value or the value can't be decoded.
+    /// Returns the value of `key`, or `nil` if there is none or it can't be decoded.
     ///
-    /// The call waits only for other threads' access to memory. A value longer than
+    /// This waits only for other threads' access to memory. A value longer than
     /// ``Configuration/longestValue`` is read from its log on each call, unless this store wrote
-    /// the value. The result is `nil` if the value can't be read now; ``bytes(of:)`` throws the
-    /// reason.
+    /// it. The result is `nil` if it can't be read now; ``bytes(of:)`` throws the reason.
     ///
     /// - Complexity: A look-up, and O(*n*) in the size of the value, which is decoded each time.
     public func value(forKey key: String) -> PropertyList? {
@@ -92,10 +91,10 @@ extension KeyValueStore {
     ///     are read from there, one at a time.
     ///   - leftOut: Receives the key and the length of each value that is longer, or that can't be
     ///     read from its log now.
-    ///   - body: Receives bytes that are valid until `body` returns.
+    ///   - body: Receives bytes that are valid until it returns.
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the bytes of these keys and values; memory for about a mebibyte of
-    ///   keys and values, and 4 bytes per key.
+    ///   them, and 4 bytes per key.
     public func forEach(
         prefix: String = "", longest: Int = .max,
         leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
@@ -162,8 +161,8 @@ extension KeyValueStore {
 
     /// Sets or removes (`nil`) many keys with one timestamp, as one transaction and one event.
     ///
-    /// - Parameter seen: For some of the keys, the newest timestamp at the time of reading the key;
-    ///   `nil` for a key that was never written.
+    /// - Parameter seen: For some of the keys, the newest timestamp when they were read; `nil` for
+    ///   a key that was never written.
     /// - Returns: The timestamp of the rows; `nil` if there are none. A key whose newest row is
     ///   more than a day ahead of the clock gets a separate timestamp, just after that row.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``. In that case, nothing changes.
@@ -200,8 +199,8 @@ extension KeyValueStore {
         return timestamp
     }
 
-    /// Removes `key`. The call writes a row even if the key has no value, so that an earlier value
-    /// of another device stays hidden when that value arrives.
+    /// Removes `key`. This writes a row even if the key has no value, so that an earlier value of
+    /// another device stays hidden when it arrives.
     ///
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``.
     public func removeValue(

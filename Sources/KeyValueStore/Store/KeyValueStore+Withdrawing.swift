@@ -16,8 +16,8 @@ extension KeyValueStore {
     /// The error of ``saveProblem``.
     package var saveFailure: (any Error)? { saving.failure }
 
-    /// Withdraws unsaved changes: these changes are never written, and the dictionary returns to
-    /// the values in the logs.
+    /// Withdraws unsaved changes: they are never written, and the dictionary returns to the values
+    /// in the logs.
     ///
     /// All logs are read again, as by `load()`, and a `.loaded` event is posted.
     ///
@@ -92,7 +92,7 @@ extension KeyValueStore {
     @discardableResult
     private func withdrawOnQueue(_ keys: [String]?, reportsEnd: Bool = true) throws -> [String] {
         let wanted = keys.map { Set($0.map { Array($0.utf8) }) }
-        // Later rows of a key build on its earlier rows, so all rows of the key are withdrawn.
+        // Later rows of a key build on the earlier ones, so all of them are withdrawn.
         let (withdrawn, isEmpty) = memory.withLock { memory in
             let keys = memory.pending.waiting.removeRows { wanted?.contains($0) ?? true }
             return (keys, memory.pending.isEmpty)

@@ -68,9 +68,9 @@ public final class KeyValueStore: ReplicatedStore {
             configuration: configuration)
     }
 
-    /// Creates an in-memory store, which is loaded immediately and has no history. The store's
-    /// content is discarded when the store is closed or deallocated. Loading the store again after
-    /// ``close()`` results in an empty store.
+    /// Creates an in-memory store, which is loaded immediately and has no history. Its content is
+    /// discarded when it is closed or deallocated. Loading it again after ``close()`` results in an
+    /// empty store.
     public init(inMemory configuration: Configuration = Configuration()) {
         package = nil
         device = nil

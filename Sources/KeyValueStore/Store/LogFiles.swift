@@ -16,12 +16,12 @@ final class LogFiles: @unchecked Sendable {
     /// The reasons why the history in some logs could not be read. A reason is removed when the log
     /// changes.
     var pastProblems: [DeviceID: String] = [:]
-    /// For each log that could not be read, the keys whose heads were evaluated without the log.
+    /// For each log that could not be read, the keys whose heads were evaluated without it.
     var unjudgedKeys: [DeviceID: Set<Name>] = [:]
     /// The maximum time that a save waits for another process's lock.
     let lockWait: LockWait
 
-    /// Blobs in their last reported state; `nil` for a deleted blob.
+    /// Blobs in their last reported state; `nil` for a deleted one.
     private var reportedBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let reportedLimit = 10_000
     /// The blobs as of the last listing or event; `nil` until they are listed, and if there are too
@@ -51,8 +51,8 @@ final class LogFiles: @unchecked Sendable {
     /// Whether a log has PARStore 1's format.
     var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
-    /// Returns whether a blob has changed since the last report of the blob. A file in a new folder
-    /// is found twice, once by listing the folder and once by its own event, but is reported once.
+    /// Returns whether a blob has changed since it was last reported. A file in a new folder is
+    /// found twice, once by listing the folder and once by its own event, but is reported once.
     ///
     /// - Parameter isListed: Whether the blob was found by listing all blobs, such as after the
     ///   package came back. If so, an unchanged blob isn't reported.
@@ -85,8 +85,8 @@ final class LogFiles: @unchecked Sendable {
         }
     }
 
-    /// Checks that this thread may wait for the queue. The queue may itself be waiting for a
-    /// transaction of this thread.
+    /// Checks that this thread may wait for the queue. It may itself be waiting for a transaction
+    /// of this thread.
     func checkCanWait() throws(KeyValueError) {
         guard memory.isHeldHere else { return }
         throw KeyValueError(

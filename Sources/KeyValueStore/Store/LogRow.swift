@@ -22,8 +22,8 @@ public struct LogRow: Hashable, Sendable {
     public let device: DeviceID
     /// The row's number in its log, from 1. In a PARStore 1 log, Core Data's primary key.
     public let id: Int64
-    /// The time of the row by the writer's hybrid clock. This time is later than all rows of the
-    /// key that the writer had seen.
+    /// The time of the row by the writer's hybrid clock. It is later than all rows of the key that
+    /// the writer had seen.
     public let timestamp: Timestamp
     /// The key that was set or removed.
     @Name public private(set) var key: String
@@ -37,19 +37,18 @@ public struct LogRow: Hashable, Sendable {
     public let parentTimestamp: Timestamp?
     /// The causal parents: every head of the key that the writer had seen.
     ///
-    /// `nil` if the log has only ``parentTimestamp``. The property is `nil` in PARStore 1 logs, and
-    /// for rows whose only parent is the previous row of the same device.
+    /// `nil` if the log has only ``parentTimestamp``. This is the case in PARStore 1 logs, and if
+    /// the only parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. A reverted row counts as never written, but
-    /// rows that build on the reverted row have still seen it. A row that reverts other rows has
-    /// only the parents that the row names, and has the value of its named parent. See
-    /// ``KeyValueStore/revert(_:)``.
+    /// rows that build on it have still seen it. A row that reverts other rows has only the parents
+    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.
     ///
-    /// - Parameter byteCount: The length of the value. Pass the length if the value stays in its
-    ///   log and `bytes` is `nil`; by default, the length of `bytes`.
+    /// - Parameter byteCount: The length of the value. Pass it if the value stays in its log and
+    ///   `bytes` is `nil`; by default, the length of `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
         byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
@@ -103,7 +102,7 @@ public struct LogRow: Hashable, Sendable {
     /// Whether the row removed the key.
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
 
-    /// Whether the value stays in its log. ``KeyValueStore/bytes(of:)`` reads the value.
+    /// Whether the value stays in its log. ``KeyValueStore/bytes(of:)`` reads it.
     public var isLeftInLog: Bool { bytes == nil && byteCount > 0 }
 
     var loadedValue: LoadedValue {
@@ -127,9 +126,9 @@ public struct LogRow: Hashable, Sendable {
 /// A row to insert into a device's log with its original timestamps, as importing and merging do.
 ///
 /// The change includes the row's causal parents, so that the row has the same conflicts in another
-/// log. ``parents`` names all causal parents. If ``parents`` is `nil`, ``parentTimestamp`` names a
-/// single parent. If the device itself has a row with this timestamp, that row is the parent. If
-/// both properties are `nil`, the row has no parents.
+/// log. ``parents`` names all of them. If ``parents`` is `nil`, ``parentTimestamp`` names a single
+/// parent. If the device itself has a row with this timestamp, that row is the parent. If both
+/// properties are `nil`, the row has no parents.
 public struct Change: Hashable, Sendable {
     /// The timestamp of the row, which is preserved.
     public let timestamp: Timestamp

@@ -37,7 +37,7 @@ extension Memory {
     func add(_ rows: [LogRow], to parts: inout [RowGraph.Part]) {
         guard let part = pendingPart(rows) else { return }
         let log = parts.firstIndex { $0.device == part.device }
-        // The rows of a PARStore 1 log are a chain regardless of the parents that the rows name.
+        // The rows of a PARStore 1 log are a chain regardless of the parents that they name.
         if ownIsParstore, let log {
             parts[log].rows += part.rows
         } else {

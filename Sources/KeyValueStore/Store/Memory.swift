@@ -104,7 +104,7 @@ extension Memory {
         let isNew: Bool
     }
 
-    /// Writes one row to the dictionary and adds the row to the pending rows.
+    /// Writes one row to the dictionary and adds it to the pending rows.
     ///
     /// - Parameters:
     ///   - timestamp: A timestamp from ``ticks(_:clock:)``.

@@ -13,8 +13,8 @@ final class MemoryLock: Sendable {
 
     /// Creates the lock.
     ///
-    /// - Parameter released: Called each time the lock is released, to deliver notifications that
-    ///   were deferred under the lock.
+    /// - Parameter released: Called each time the lock is released, to deliver notifications
+    ///   deferred under it.
     init(_ memory: consuming sending Memory, released: @escaping @Sendable () -> Void) {
         self.memory = Mutex(memory)
         self.released = released
@@ -38,8 +38,8 @@ final class MemoryLock: Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if isHeldHere { return try body() }
-        // If the mutex returned the result, the result would have to be sendable, although the
-        // result stays on this thread.
+        // If the mutex returned the result, the result would have to be sendable, although it stays
+        // on this thread.
         var outcome: Swift.Result<Result, Failure>?
         defer { released() }
         turn.withLock { _ in

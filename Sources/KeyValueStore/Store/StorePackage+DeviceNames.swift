@@ -9,8 +9,8 @@ extension StorePackage {
     /// The maximum number of characters of a name.
     private static let longestDeviceName = 200
 
-    /// Returns the devices' display names, in the form in which PARStore stores names: in a blob
-    /// `info/<device>.<any extension>`, which is a property list with the key `deviceName`.
+    /// Returns the devices' display names, as PARStore stores them: in a blob `info/<device>.<any
+    /// extension>`, which is a property list with the key `deviceName`.
     ///
     /// Other files, and files longer than 4 KiB, are ignored. Names are truncated to 200
     /// characters.
@@ -29,8 +29,8 @@ extension StorePackage {
 
     /// Sets the display name of a device, or removes the name. Other entries of its file stay.
     ///
-    /// - Parameter name: The name, which is trimmed; `nil` removes the name, so that the device is
-    ///   shown by its identifier.
+    /// - Parameter name: The name, which is trimmed; `nil` removes it, so that the device is shown
+    ///   by its identifier.
     /// - Throws: `ReplicationError`: `.invalidDevice` for a name that is blank, longer than 200
     ///   characters, has control characters or line breaks, or doesn't fit into a file of 4 KiB;
     ///   `.unreadable` or `.tooLarge` if the other entries of the file can't be read; the errors of
@@ -55,7 +55,7 @@ extension StorePackage {
         try blobs.put(data, at: path)
     }
 
-    /// Trims a text and checks that the text can be the display name of a device.
+    /// Trims a text and checks that it can be the display name of a device.
     ///
     /// - Throws: `ReplicationError`, `.invalidDevice`, for a name that is blank, longer than 200
     ///   characters, or has characters that can't be shown on one line.
@@ -80,8 +80,7 @@ extension StorePackage {
         }
     }
 
-    /// Returns the path of the blob that has a device's display name, whether or not the blob
-    /// exists.
+    /// Returns the path of the blob with a device's display name, whether or not the blob exists.
     package func pathOfName(of device: DeviceID) -> String {
         deviceInfoPaths().last { $0.id == device }?.path
             ?? "\(Self.deviceNameFolder)/\(device.name).plist"
@@ -98,7 +97,7 @@ extension StorePackage {
         }
     }
 
-    /// Returns the entries of a device's file; empty if the file doesn't exist.
+    /// Returns the entries of a device's file; empty if it doesn't exist.
     ///
     /// - Throws: `ReplicationError` if the file can't be read completely.
     private func deviceInfo(at path: String) throws(ReplicationError) -> [Name: PropertyList] {

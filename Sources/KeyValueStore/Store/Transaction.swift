@@ -1,7 +1,7 @@
 public import Replication
 
 extension KeyValueStore {
-    /// A group of changes with a single event and a single transaction on disk. Either all changes
+    /// A group of changes with a single event and a single transaction on disk. Either all of them
     /// take effect or none.
     public struct Transaction {
         private let store: KeyValueStore
@@ -70,7 +70,7 @@ extension KeyValueStore {
         }
 
         /// Runs a nested transaction. If `body` returns, its changes become part of this
-        /// transaction. If `body` throws, these changes are rolled back.
+        /// transaction. If it throws, they are rolled back.
         ///
         /// - Throws: Errors of `body`.
         /// - Complexity: Copies the changes so far.
@@ -98,9 +98,9 @@ extension KeyValueStore {
     /// }
     /// ```
     ///
-    /// Keep `body` short, because all other threads wait for it. `body` must not wait for another
+    /// Keep `body` short, because all other threads wait for it. It must not wait for another
     /// thread that uses the store, or for files: `save`, `load`, `sync`, `close`, and other methods
-    /// that use the store's queue throw `.insideTransaction`. Changes that `body` makes through the
+    /// that use the store's queue throw `.insideTransaction`. Changes that it makes through the
     /// store instead of the transaction aren't part of this transaction, and persist if `body`
     /// throws.
     ///

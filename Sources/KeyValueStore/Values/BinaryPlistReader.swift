@@ -36,8 +36,8 @@ struct BinaryPlistReader {
         return try reader.object(reader.root, depth: 0).value
     }
 
-    /// Returns whether the bytes start and end like a property list. This check detects most damage
-    /// to a value in a few nanoseconds, without checking the content.
+    /// Returns whether the bytes start and end like a property list. This detects most damage to a
+    /// value in a few nanoseconds, without checking the content.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
         let trailer = bytes.count - 32
@@ -170,8 +170,7 @@ struct BinaryPlistReader {
         throw PropertyListError(.unsupported, "an integer of more than 64 bits", at: start)
     }
 
-    /// Reads the length that follows a marker, and returns the length with the start of the
-    /// content.
+    /// Reads the length that follows a marker, and returns it with the start of the content.
     private func length(
         _ low: Int, at offset: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

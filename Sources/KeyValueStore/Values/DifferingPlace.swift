@@ -9,7 +9,7 @@ public struct DifferingPlace: Hashable, Sendable {
     public let values: [PropertyList?]
 
     /// Returns the places where values differ, in byte order of their paths. Returns a single
-    /// place, the whole value, if not all values are dictionaries.
+    /// place, the whole value, if not all of them are dictionaries.
     ///
     /// - Parameter limit: The maximum number of places.
     /// - Complexity: O(*n*) in the size of the values.

@@ -9,7 +9,7 @@ struct PlainPlist {
     private let trailer: Int
 
     /// Returns whether ``BinaryPlistReader/decode(_:takesIdentifiers:)`` certainly accepts the
-    /// bytes. If the result is `false`, decode the bytes to find out.
+    /// bytes. If `false`, decode the bytes to find out.
     static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let list = PlainPlist(bytes) else { return false }
         return list.isPlainRoot

@@ -1,7 +1,7 @@
 public import Foundation
 public import Replication
 
-/// The content of a value, or `nil` if the value is of another kind.
+/// The content of a value, or `nil` if it is of another kind.
 ///
 /// Kinds are not converted: text with digits is not a number, and a number is not a boolean.
 /// ``value(as:)`` throws the reason instead.
@@ -18,7 +18,7 @@ extension PropertyList {
         }
     }
 
-    /// The real, or the integer if a `Double` represents the integer exactly.
+    /// The real, or the integer if a `Double` represents it exactly.
     public var double: Double? {
         switch self {
         case .real(let value): value

@@ -8,8 +8,8 @@ public import Replication
 public enum PropertyList: Sendable {
     case string(String)
     case integer(Int64)
-    /// An integer above `Int64.max`. Smaller integers are ``integer(_:)``; ``init(unsigned:)``
-    /// picks the case.
+    /// An integer above `Int64.max`. Smaller ones are ``integer(_:)``; ``init(unsigned:)`` picks
+    /// the case.
     case unsigned(UInt64)
     case real(Double)
     case boolean(Bool)
@@ -22,7 +22,7 @@ public enum PropertyList: Sendable {
     /// library refuse deeper values.
     public static let depthLimit = 256
 
-    /// Creates a value from `number`, as ``integer(_:)`` if the number fits.
+    /// Creates a value from `number`, as ``integer(_:)`` if it fits.
     public init(unsigned number: UInt64) {
         self = Int64(exactly: number).map(Self.integer) ?? .unsigned(number)
     }
@@ -103,6 +103,6 @@ extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension PropertyList: CustomStringConvertible {
-    /// The value as JSON, or the name of its kind if the value is nested too deeply.
+    /// The value as JSON, or the name of its kind if it is nested too deeply.
     public var description: String { (try? json()) ?? "(\(kind))" }
 }

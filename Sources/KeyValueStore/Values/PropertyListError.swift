@@ -16,7 +16,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
         /// itself.
         public static let tooDeep = Code("tooDeep")
         /// A few bytes that would expand far beyond their size, or a value that stays in its log
-        /// because the value is too long.
+        /// because it is too long.
         public static let tooLarge = Code("tooLarge")
     }
 
@@ -34,7 +34,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
     public let message: String
     /// The offset in the input, in bytes, if known.
     public let offset: Int?
-    /// The place in the input, if the input is JSON.
+    /// The place in the input, if it is JSON.
     public let position: Position?
 
     /// Creates an error.

@@ -15,8 +15,7 @@ public struct PropertyListMerge: Hashable, Sendable {
     /// whole value.
     public var overlaps: [String] = []
 
-    /// The maximum number of parts of a text or array. Longer texts and arrays are merged as a
-    /// whole.
+    /// The maximum number of parts of a text or array. Longer ones are merged as a whole.
     private static let partLimit = 2_000
 
     /// Merges values.
@@ -24,7 +23,7 @@ public struct PropertyListMerge: Hashable, Sendable {
     /// - Parameters:
     ///   - sides: The values, in order of priority for overlaps; `nil` if the side removed the
     ///     value.
-    ///   - base: The common ancestor; `nil` if there was no value, or the ancestor is unknown.
+    ///   - base: The common ancestor; `nil` if there was none or it is unknown.
     /// - Complexity: O(*n* · *d*) in the size of the values and the number of their differences.
     public init(_ sides: [PropertyList?], base: PropertyList?) {
         guard let first = sides.first else {

@@ -15,7 +15,7 @@ struct SequenceMerge<Element: Hashable> {
     /// Merges two sequences.
     ///
     /// - Parameter keepsBoth: Whether to keep both insertions at the same place, rather than
-    ///   treating the insertions as an overlap.
+    ///   treating them as an overlap.
     /// - Complexity: O((*n* + *m*) · *d*) in the lengths and the number of differences.
     init(_ first: [Element], _ second: [Element], base: [Element], keepsBoth: Bool) {
         let ours = Self.hunks(from: base, to: first)
@@ -27,8 +27,8 @@ struct SequenceMerge<Element: Hashable> {
                 kept.append(hunk)
             }
         }
-        // An insertion precedes a replacement of the element after the insertion. If both sides
-        // insert at the same place, the insertion of the first side comes first.
+        // An insertion precedes a replacement of the element after it. If both sides insert at the
+        // same place, the insertion of the first side comes first.
         let order = kept.indices.sorted { one, other in
             func rank(_ index: Int) -> (Int, Int, Int) {
                 (kept[index].range.lowerBound, kept[index].range.isEmpty ? 0 : 1, index)

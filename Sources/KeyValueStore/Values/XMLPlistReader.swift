@@ -2,7 +2,7 @@ import Foundation
 import Replication
 
 /// A reader of XML property lists: the few elements of Apple's DTD, and only the XML syntax that
-/// property lists use.
+/// they use.
 ///
 /// Foundation's reader doesn't distinguish integers and reals, and doesn't limit nesting.
 struct XMLPlistReader {
@@ -163,7 +163,7 @@ struct XMLPlistReader {
         return .dictionary(entries)
     }
 
-    /// Returns the tag of the next element inside another element, or `nil` at the end of the outer
+    /// Returns the tag of the next element inside another, or `nil` at the end of the outer
     /// element.
     private mutating func child(of tag: Tag) throws(PropertyListError) -> Tag? {
         if tag.isEmpty { return nil }

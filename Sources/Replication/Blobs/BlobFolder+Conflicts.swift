@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A blob that exists in several versions, because it was changed in two places and a sync service
-/// kept both versions.
+/// kept both.
 public struct BlobConflict: Hashable, Sendable {
     /// One of the versions.
     public struct Version: Hashable, Sendable {
@@ -42,7 +42,7 @@ extension BlobFolder.Survey {
 }
 
 extension BlobFolder {
-    /// Returns the versions of the blob at `path`; `nil` if the blob has no conflict copies.
+    /// Returns the versions of the blob at `path`; `nil` if it has no conflict copies.
     ///
     /// - Throws: As ``entries(prefix:)``.
     /// - Complexity: As ``entries(prefix:)`` for the blob's path without its extension.
@@ -112,8 +112,8 @@ extension BlobFolder {
 }
 
 extension [BlobFolder.Entry] {
-    /// Returns the index of a path, or the index at which to insert the path. The entries are in
-    /// byte order of their paths.
+    /// Returns the index of a path, or the index at which to insert it. The entries are in byte
+    /// order of their paths.
     package func index(of path: String) -> Int {
         let name = Name(path)
         return indices.firstPosition { Name(self[$0].path) >= name }

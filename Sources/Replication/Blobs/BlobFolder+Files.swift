@@ -6,10 +6,10 @@ extension BlobFolder {
     ///
     /// - Parameters:
     ///   - url: The URL of a regular file of any size, inside or outside the package. Symbolic
-    ///     links to the file are followed.
+    ///     links to it are followed.
     ///   - modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` if the file is
-    ///   not a regular file, `.incomplete` if the file changes during the copy; and the errors of
+    ///   not a regular file, `.incomplete` if it changes during the copy; and the errors of
     ///   ``put(_:at:modified:)``. The existing blob is then unchanged.
     public func put(contentsOf url: URL, at path: String, modified: Timestamp? = nil) throws {
         let file = try Self.path(of: url)

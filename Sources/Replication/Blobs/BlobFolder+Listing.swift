@@ -31,7 +31,7 @@ extension BlobFolder {
 
     /// Returns the non-UTF-8 names in the folder of blobs, as text with escaped bytes
     /// (`trip/caf\xE9.jpg`). No blob can have such a name, because no other device could request
-    /// the blob.
+    /// it.
     ///
     /// - Throws: As ``entries(prefix:)``.
     /// - Complexity: One `stat` per blob.
@@ -46,9 +46,9 @@ extension BlobFolder {
         /// The names that are not UTF-8, as text with escaped bytes.
         public let undecodableNames: [String]
         /// The files that sync services and editors left among the blobs, in byte order of their
-        /// paths. Each has its path and, if its name shows which blob the file belongs to, the path
-        /// of that blob. The files aren't blobs, but conflict copies can be read and deleted by
-        /// their paths.
+        /// paths. Each has its path and, if its name shows which blob it belongs to, the path of
+        /// that blob. The files aren't blobs, but conflict copies can be read and deleted by their
+        /// paths.
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.
         public let nameProblems: [NameProblem]
@@ -58,7 +58,7 @@ extension BlobFolder {
 
     /// Scans the folder of blobs once.
     ///
-    /// - Parameter prefix: Leaves out files whose paths don't start with the prefix.
+    /// - Parameter prefix: Leaves out files whose paths don't start with it.
     /// - Throws: As ``entries(prefix:)``.
     public func survey(prefix: String = "") throws(ReplicationError) -> Survey {
         let listing = try listing(prefix: prefix)
@@ -87,8 +87,7 @@ extension BlobFolder {
             do {
                 folder = try walk([root])
             } catch {
-                // A symbolic link replaces the folder of blobs. Nothing behind the link counts as a
-                // blob.
+                // A symbolic link replaces the folder of blobs. Nothing behind it counts as a blob.
                 if error.code == .unsafePath { continue }
                 throw error
             }

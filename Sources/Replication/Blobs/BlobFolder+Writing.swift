@@ -5,15 +5,14 @@ import Synchronization
 extension BlobFolder {
     /// Writes a blob, creating its folders, and replaces an existing blob.
     ///
-    /// Readers see either the old blob or the new blob, never a part of the new blob. The blob is
-    /// on disk when this method returns.
+    /// Readers see either the old blob or the new one, never a part of it. It is on disk when this
+    /// method returns.
     ///
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out
-    ///   because the paths are more than 64 folders deep or have a name that sync services or
-    ///   editors use; `.noPermission`, `.cannotCreate` if a folder or a file is in the way,
-    ///   `.inputOutput`; `.unconfirmed` if the blob is written, but the disk didn't confirm the
-    ///   write.
+    ///   because they are more than 64 folders deep or have a name that sync services or editors
+    ///   use; `.noPermission`, `.cannotCreate` if a folder or a file is in the way, `.inputOutput`;
+    ///   `.unconfirmed` if the blob is written, but the disk didn't confirm it.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
@@ -40,7 +39,7 @@ extension BlobFolder {
 
     /// Works like ``put(at:modified:_:)``.
     ///
-    /// - Parameter willWrite: Receives the path of the temporary file before the file is created.
+    /// - Parameter willWrite: Receives the path of the temporary file before it is created.
     package func put(
         at path: String, modified: Timestamp? = nil, willWrite: (String) -> Void,
         _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -138,7 +137,7 @@ enum UnfinishedBlob {
 
     /// Removes temporary files whose writers, on any device, were killed at least a day ago. A
     /// file's age is the time since its last status change, because this machine records that time
-    /// and a writer can't set that time.
+    /// and a writer can't set it.
     static func removeOld(
         in folder: borrowing Descriptor, _ path: String
     ) throws(ReplicationError) {

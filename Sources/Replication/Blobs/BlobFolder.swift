@@ -5,8 +5,8 @@ import Glibc
 /// relative path.
 ///
 /// Blobs have no history; the last write replaces the file. Every operation opens the folders on
-/// the path one after the other, starting at the package's folder. So neither `..` nor a symbolic
-/// link can lead out of the package (data rule 10).
+/// the path one by one, starting at the package's folder. So neither `..` nor a symbolic link can
+/// lead out of the package (data rule 10).
 public struct BlobFolder: Hashable, Sendable {
     /// A blob in a listing.
     public struct Entry: Hashable, Sendable {
@@ -61,7 +61,7 @@ public struct BlobFolder: Hashable, Sendable {
     ///
     /// - Parameter byteCount: The maximum size to read into memory.
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for
-    ///   a blob beyond the limit, `.incomplete` if the blob changed during the read.
+    ///   a blob beyond the limit, `.incomplete` if it changed during the read.
     /// - Complexity: O(*n*) in the blob's size, in time and in memory.
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
@@ -111,7 +111,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Deletes the blob at `path`. Its folders remain.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`; `.unconfirmed`
-    ///   if the blob is deleted, but the disk didn't confirm the deletion.
+    ///   if the blob is deleted, but the disk didn't confirm it.
     public func delete(_ path: String) throws(ReplicationError) {
         let place = try BlobPath(path)
         var isDeleted = false

@@ -1,14 +1,14 @@
-/// A path inside the blobs' folder that can't lead out of that folder.
+/// A path inside the blobs' folder that can't lead out of it.
 ///
 /// Components are separated by `/`. A component is invalid if it is empty or starts with a dot,
-/// because hidden files belong to the system and to sync services. A component is also invalid if
-/// it is longer than 255 bytes, contains a NUL, or is a sync service's name for a transfer.
-/// Symbolic links are detected when the path is opened.
+/// because hidden files belong to the system and to sync services. It is also invalid if it is
+/// longer than 255 bytes, contains a NUL, or is a sync service's name for a transfer. Symbolic
+/// links are detected when the path is opened.
 struct BlobPath {
     let folders: [String]
     let name: String
-    /// The maximum depth of a blob in listings. The depth is limited because a listing keeps each
-    /// folder on the path open.
+    /// The maximum depth of a blob in listings. It is limited because a listing keeps each folder
+    /// on the path open.
     static let deepest = 64
 
     /// Parses a path.
@@ -21,7 +21,7 @@ struct BlobPath {
         guard path.utf8.count <= 4_000 else { throw refusal("is too long for a path") }
         var components: [String] = []
         // Splits by bytes: a slash followed by a combining accent is a single `Character`, but to
-        // the system, the slash separates two names.
+        // the system, it separates two names.
         for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         {
             let component = String(Substring(part))

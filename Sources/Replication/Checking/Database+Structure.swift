@@ -1,15 +1,14 @@
 package import GRDB
 
 extension Database {
-    /// Returns the first structural problem that SQLite finds in the file, or `nil` if the file is
-    /// sound.
+    /// Returns the first structural problem that SQLite finds in the file, or `nil` if it is sound.
     ///
     /// Requests only the first problem. After some kinds of damage, SQLite fails without a report
-    /// if the check continues. If an index uses a collation that this program doesn't know, indexes
-    /// are not checked.
+    /// if it continues. If an index uses a collation that this program doesn't know, indexes are
+    /// not checked.
     ///
     /// - Throws: `DatabaseError` if the file is too damaged to check, or if this program can't
-    ///   check the file.
+    ///   check it.
     /// - Complexity: Reads each page of the file once.
     package func structureProblem() throws -> String? {
         do {

@@ -1,23 +1,22 @@
 import Foundation
 
-/// The journals next to a database file that SQLite would use when a process opens the database for
-/// writing.
+/// The journals next to a database file that SQLite would use when a process opens it for writing.
 package struct DatabaseJournals: Sendable {
     /// The role of a rollback journal with content.
     package enum Rollback: Sendable {
         case none
-        /// A transaction was interrupted. The next writer rolls the transaction back.
+        /// A transaction was interrupted. The next writer rolls it back.
         case unfinished
         /// Rolling back would mix two states of the file, or open a file that the journal names.
         case refused(ReplicationError)
         /// The database file that the journal belongs to is missing.
         case orphan
-        /// The file is not a journal despite its name. SQLite ignores the file.
+        /// The file is not a journal despite its name. SQLite ignores it.
         case noJournal
     }
 
     package private(set) var rollback = Rollback.none
-    /// The size of the write-ahead log in bytes; `nil` if the log is missing or has no content.
+    /// The size of the write-ahead log in bytes; `nil` if it is missing or has no content.
     package private(set) var logByteCount: Int64?
     /// Whether there is an index of a write-ahead log without the log.
     package private(set) var hasIndexAlone = false

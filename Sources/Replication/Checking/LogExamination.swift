@@ -2,7 +2,7 @@ package import GRDB
 
 /// The result of examining every row of a log, in addition to what a follower reads.
 package struct LogExamination: Sendable {
-    /// The identity that the log stores; `nil` for formats without an identity.
+    /// The identity that the log stores; `nil` for formats without one.
     package let identity: LogIdentity?
     /// The name of the row format.
     package let form: String
@@ -10,8 +10,7 @@ package struct LogExamination: Sendable {
     package var lastID: Int64 = 0
     /// The first missing number that is followed by greater numbers.
     package var gap: Int64?
-    /// The number of rows without a time or another required value, and the number of the first
-    /// such row.
+    /// The number of rows without a time or another required value, and that of the first such row.
     package var invalidCount: Int64 = 0
     package var firstInvalid: Int64?
     /// The number of rows with an invalid time.
@@ -29,19 +28,19 @@ package struct LogExamination: Sendable {
     /// The device that may have determined the time of the newest row: the newest row had seen a
     /// row of that device and is less than a second later. Only for formats with causal parents.
     package var followed: DeviceID?
-    /// The number of rows that claim to have seen rows later than themselves, and the number of the
-    /// first such row.
+    /// The number of rows that claim to have seen rows later than themselves, and that of the first
+    /// such row.
     package var futureClaimCount: Int64 = 0
     package var firstFutureClaim: Int64?
     /// The time of the newest row of each other device that a row claims to have seen. Ignores
     /// claims about rows later than the claiming row.
     package var seen: [DeviceID: Timestamp] = [:]
-    /// The number of devices that the log names, if this number exceeds the limit; otherwise 0.
+    /// The number of devices that the log names, if it exceeds the limit; otherwise 0.
     package var excessDeviceCount = 0
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
-    /// device wrote the rows.
+    /// device wrote them.
     package var forkedCount: Int64 = 0
-    /// The number of rows with an invalid value, and the number of the first such row.
+    /// The number of rows with an invalid value, and that of the first such row.
     package var brokenCount: Int64 = 0
     package var firstBroken: Int64?
 

@@ -2,7 +2,7 @@ import GRDB
 
 extension LogTable {
     /// Returns whether the log at `log` contains every row of the log at `copy`, which means that
-    /// the copy is the same version or an older version.
+    /// the copy is the same version or an older one.
     package func isHeld(_ copy: String, in log: String) -> Bool {
         let end = try? ForeignDatabase.read(copy) { db -> LogCursor? in
             guard let identity = try LogIdentity.fetch(from: db) else { return nil }

@@ -16,7 +16,7 @@ package enum OwnFile {
         }
     }
 
-    /// Returns whether this process's user can write the file and create journals next to the file.
+    /// Returns whether this process's user can write the file and create journals next to it.
     package static func isWritable(_ path: String) -> Bool {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return access(path, W_OK) == 0 && access(folder, W_OK) == 0
@@ -31,9 +31,8 @@ package enum OwnFile {
     /// are kept under ``keptName(_:)``. No other process can use the file until this method
     /// returns.
     ///
-    /// - Parameter make: Writes a file to the given path and closes the file before returning.
-    /// - Returns: The path of the kept file, and the paths of the journals that are kept with the
-    ///   file.
+    /// - Parameter make: Writes a file to the given path and closes it before returning.
+    /// - Returns: The path of the kept file, and the paths of the journals that are kept with it.
     /// - Throws: ``ReplicationError``, `.busy` if another process uses the file; errors of `make`.
     ///   After an error, the old file is unchanged.
     package static func replace(
@@ -48,7 +47,7 @@ package enum OwnFile {
             if lstat(path, &status) == 0 { chmod(new, status.st_mode & 0o7777) }
             try Descriptor(file: new).synchronize(new)
             let kept = try keptName(path)
-            // With a hard link, the file is never missing. Not all file systems support hard links.
+            // With a hard link, the file is never missing. Not all file systems support them.
             if link(path, kept) != 0, rename(path, kept) != 0 {
                 throw ReplicationError(system: errno, "keep", path)
             }
@@ -74,7 +73,7 @@ package enum OwnFile {
         }
     }
 
-    /// Renames the item at `path`, so that no process reads the item.
+    /// Renames the item at `path`, so that no process reads it.
     ///
     /// - Returns: The new path.
     package static func putAside(_ path: String) throws(ReplicationError) -> String {
@@ -138,7 +137,7 @@ package enum OwnFile {
         }
     }
 
-    /// Creates a database that no other process knows yet, and fills the database.
+    /// Creates a database that no other process knows yet, and fills it.
     ///
     /// - Parameter creationSQL: The settings to apply before the first table is created.
     package static func fill<Value>(

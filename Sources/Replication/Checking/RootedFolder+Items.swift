@@ -15,8 +15,8 @@ extension RootedFolder {
         package let changed: Int64
     }
 
-    /// Returns all items in the folder `steps` below this folder, in byte order of names. Names
-    /// that are not UTF-8 are left out.
+    /// Returns all items in the folder `steps` below this one, in byte order of names. Names that
+    /// are not UTF-8 are left out.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     package func items(_ steps: [String] = []) throws(ReplicationError) -> [Item] {

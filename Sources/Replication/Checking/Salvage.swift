@@ -1,7 +1,7 @@
 package import GRDB
 
 /// The rows that can still be read from a damaged log, leaf by leaf, regardless of damage elsewhere
-/// in the file. Each store defines which rows are its own and how to build a log from these rows.
+/// in the file. Each store defines which rows are its own and how to build a log from them.
 package protocol Salvage {
     /// Creates a value without rows.
     init()
@@ -13,7 +13,7 @@ package protocol Salvage {
     /// Whether the rows found are enough to build a log.
     var makesLog: Bool { get }
 
-    /// Adds a row from any table of the file, if the row belongs to the log.
+    /// Adds a row from any table of the file, if it belongs to the log.
     mutating func add(_ number: Int64, _ values: [TableLeaves.Value])
 
     /// Ends the search for rows.
@@ -36,7 +36,7 @@ extension Salvage {
     package var makesLog: Bool { count > 0 }
     package mutating func finish(_ unread: TableLeaves.Unread) {}
 
-    /// Reads the log at `path`. Returns `nil` if no row of the log can be read.
+    /// Reads the log at `path`. Returns `nil` if no row of it can be read.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     /// - Complexity: O(*n*) in the size of the file, in time and in memory.
@@ -53,11 +53,11 @@ extension Salvage {
         guard count > 0 else { return nil }
     }
 
-    /// Returns whether the log at `path` contains enough rows to build a log.
+    /// Returns whether the log at `path` contains enough rows to build one.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    /// - Complexity: O(*n*) in the size of the file up to the first rows that can be read; reads
-    ///   the whole file twice if only long rows are found.
+    /// - Complexity: O(*n*) in the size of the file up to the first such rows; reads the whole file
+    ///   twice if only long rows are found.
     package static func findsRows(in path: String) throws -> Bool {
         // Searches for long rows only if no others are found, because reading a row takes as much
         // memory as its length.
@@ -88,8 +88,8 @@ extension Salvage {
 private struct EnoughFound: Error {}
 
 extension TableLeaves.Value {
-    /// The bytes of a blob. The inner optional is `nil` for a null value, the outer optional is
-    /// `nil` for any other type.
+    /// The bytes of a blob. The inner optional is `nil` for a null value, the outer one for any
+    /// other type.
     package var optionalBlob: [UInt8]?? {
         switch self {
         case .null: .some(nil)
@@ -98,8 +98,7 @@ extension TableLeaves.Value {
         }
     }
 
-    /// An integer. The inner optional is `nil` for a null value, the outer optional is `nil` for
-    /// any other type.
+    /// An integer. The inner optional is `nil` for a null value, the outer one for any other type.
     package var optionalInteger: Int64?? {
         switch self {
         case .null: .some(nil)

@@ -1,5 +1,5 @@
 /// Rows read directly from the leaves of a damaged database's tables, without the pages that lead
-/// to these leaves.
+/// to them.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
 package enum TableLeaves {
@@ -16,7 +16,7 @@ package enum TableLeaves {
     package static let longest = 256 << 20
 
     /// Returns the possible page sizes of the file at `path`: the size in its header. If the header
-    /// is damaged, returns all sizes, starting with the usual size.
+    /// is damaged, returns all sizes, starting with the usual one.
     package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
         let header = try Descriptor(file: path).read(100, at: 0, path)
         if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
@@ -45,7 +45,7 @@ package enum TableLeaves {
     /// Skips pages that aren't leaves, and entries that aren't rows.
     ///
     /// - Parameters:
-    ///   - longest: The maximum length of a row. Longer rows are skipped.
+    ///   - longest: The maximum length of a row. Longer ones are skipped.
     /// - Returns: The skipped pages that may have held rows.
     /// - Complexity: Reads each page once, and the overflow pages of long rows again.
     @discardableResult
@@ -105,8 +105,7 @@ package enum TableLeaves {
         let first: Int
         let usable: Int
 
-        /// The number of rows that the page claims to have; `nil` if the page is not a leaf of a
-        /// table.
+        /// The number of rows that the page claims to have; `nil` if it is not a leaf of a table.
         var count: Int? {
             guard page.count > first + 8, page[first] == 0x0D else { return nil }
             return page.bigEndian16(at: first + 3).map(Int.init)
@@ -173,7 +172,7 @@ package enum TableLeaves {
         }
     }
 
-    /// Returns the columns of a record, or `nil` if the bytes aren't a record.
+    /// Returns the columns of a record, or `nil` if the bytes aren't one.
     private static func values(_ record: [UInt8]) -> [Value]? {
         guard let (headerLength, afterLength) = record.variableInteger(at: 0),
             let headerEnd = Int(exactly: headerLength), headerEnd >= afterLength,
@@ -220,7 +219,7 @@ package enum TableLeaves {
 }
 
 extension [UInt8] {
-    /// Returns SQLite's integer of 1 to 9 bytes at `offset`, and the offset after the integer.
+    /// Returns SQLite's integer of 1 to 9 bytes at `offset`, and the offset after it.
     func variableInteger(at offset: Int) -> (Int64, Int)? {
         var result: UInt64 = 0
         var place = offset

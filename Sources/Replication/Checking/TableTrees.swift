@@ -18,7 +18,7 @@ struct TableTrees: Sendable {
         var pages: [Int] { children.map(\.page) + [last] }
     }
 
-    /// Records a row if the row belongs to the schema.
+    /// Records a row if it belongs to the schema.
     mutating func note(schemaRow values: [TableLeaves.Value]) {
         guard values.count == 5, case .text = values[0], case .text(let name) = values[1],
             case .text = values[2], let root = values[3].integer.flatMap(Int.init(exactly:)),
@@ -121,8 +121,7 @@ extension TableLeaves.Unread {
     ///   - name: The name of a table with ascending row numbers. Some of its rows were found.
     ///   - last: The number of the last row found.
     ///   - leastRow: A lower bound for the bytes that a row takes on a page.
-    /// - Returns: The last row that certainly existed, and the maximum number of rows after that
-    ///   row.
+    /// - Returns: The last row that certainly existed, and the maximum number of rows after it.
     package func end(
         ofTable name: String, behind last: Int64, leastRow: Int
     ) -> (certain: Int64, further: Int64) {

@@ -21,8 +21,8 @@ extension Database {
     }
 
     /// Makes SQLite check every page again on its next use. SQLite checks a page only when it loads
-    /// the page into memory. After SQLite has reported damage once, it treats the page as sound
-    /// while the page stays in memory.
+    /// it into memory. After it has reported damage once, it treats the page as sound while the
+    /// page stays in memory.
     package func forgetPages() { sqlite3_db_release_memory(sqliteConnection) }
 
     /// Refuses a database whose schema would run code on a write. No database of this library has a

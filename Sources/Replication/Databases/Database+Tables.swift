@@ -4,8 +4,8 @@ extension Database {
     /// Returns the columns of the ordinary table `name`, in order, or `nil` if no table or view has
     /// that name.
     ///
-    /// Views, virtual tables, and computed columns are refused, because reading these would run
-    /// code from a foreign file's schema.
+    /// Views, virtual tables, and computed columns are refused, because reading them would run code
+    /// from a foreign file's schema.
     ///
     /// - Throws: ``ReplicationError``, `.unreadable` for anything but an ordinary table.
     public func ordinaryColumns(of name: String) throws -> [String]? {

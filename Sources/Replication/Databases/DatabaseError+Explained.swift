@@ -14,8 +14,8 @@ extension DatabaseError {
     /// Whether the disk failed or is full.
     var isAboutDisk: Bool { [.SQLITE_IOERR, .SQLITE_FULL].contains(resultCode) }
 
-    /// Returns a ``ReplicationError`` about the file at `path`, or this error if the error is about
-    /// a statement.
+    /// Returns a ``ReplicationError`` about the file at `path`, or this error if it is about a
+    /// statement.
     func explained(_ path: String) -> any Error {
         let reason = message ?? "\(resultCode)"
         let code: ReplicationError.Code

@@ -36,7 +36,7 @@ struct DatabaseHeader {
             throw ReplicationError(.unreadable, "\(path) has a damaged SQLite header")
         }
         self.pageSize = pageSize
-        // The count is valid only if the version of SQLite that wrote the count also wrote the last
+        // The count is valid only if the version of SQLite that wrote it also wrote the last
         // transaction.
         let isCounted = bytes.bigEndian(at: 24) == bytes.bigEndian(at: 92)
         pageCount =

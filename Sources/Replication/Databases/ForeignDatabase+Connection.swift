@@ -36,7 +36,7 @@ extension ForeignDatabase {
         /// that program.
         ///
         /// The index of the write-ahead log is only read. If no process maintains the index, SQLite
-        /// builds an index in memory.
+        /// builds one in memory.
         init(live path: String, byteCount: Int64, _ limits: Limits) throws {
             try self.init(path, "readonly_shm=1", byteCount: byteCount, limits)
         }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 extension ForeignDatabase {
-    /// Reads the database at `path` without a copy, while another program has the database open in
+    /// Reads the database at `path` without a copy, while another program has it open in
     /// write-ahead mode.
     ///
     /// The log and its index are only read, so no file appears next to the database. The other
@@ -12,8 +12,8 @@ extension ForeignDatabase {
     /// If there is no log with an index, or if the other program has locked the file exclusively,
     /// this method calls ``read(_:unless:limits:_:)``, which copies the files if necessary.
     ///
-    /// Use this method for files that programs on this machine write. If a sync service carries the
-    /// file and its log, the log may belong to another state of the file.
+    /// Use this for files that programs on this machine write. If a sync service carries the file
+    /// and its log, the log may belong to another state of the file.
     ///
     /// - Parameter known: As in ``read(_:unless:limits:_:)``.
     /// - Throws: As ``read(_:unless:limits:_:)``.
@@ -36,8 +36,8 @@ extension ForeignDatabase {
             where [.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_READONLY]
             .contains(error.resultCode)
         {
-            // The other program is closing the database or has locked it exclusively, but the
-            // database's files can still be copied.
+            // The other program is closing the database or has locked it exclusively, but its files
+            // can still be copied.
             return try read(path, unless: known, limits: limits, body)
         } catch {
             throw explained(error, path)
@@ -49,8 +49,7 @@ extension ForeignDatabase {
 /// the database and delete the log during a read. SQLite would then create a new log for this
 /// process.
 ///
-/// This class takes the same shared lock as SQLite's readers, so no reader or writer waits for this
-/// class.
+/// This class takes the same shared lock as SQLite's readers, so no reader or writer waits for it.
 private final class LivePresence {
     private static let readers = Mutex<[SharedDescriptors.Key: Int]>([:])
     private let path: String
@@ -101,8 +100,8 @@ private final class LivePresence {
             && version == 3_007_000 && headers[12] == 1
     }
 
-    /// Descriptors of the indexes that were checked. The descriptors stay open until the indexes
-    /// are deleted. Closing a descriptor would release SQLite's own locks on the file, see
+    /// Descriptors of the indexes that were checked. They stay open until the indexes are deleted.
+    /// Closing a descriptor would release SQLite's own locks on the file, see
     /// ``SharedDescriptors``.
     private static let indexes = Mutex<[Int32]>([])
 
@@ -116,8 +115,8 @@ private final class LivePresence {
         SharedDescriptors.release(key)
     }
 
-    /// Changes the number of readers. The first reader takes the lock, and the last reader releases
-    /// the lock.
+    /// Changes the number of readers. The first reader takes the lock, and the last one releases
+    /// it.
     private static func change(
         _ key: SharedDescriptors.Key, by difference: Int, _ path: String
     ) throws -> Bool {

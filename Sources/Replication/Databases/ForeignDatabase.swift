@@ -5,19 +5,19 @@ public import GRDB
 ///
 /// The file is opened read-only and immutable: nothing is created next to it, its content doesn't
 /// change, and no lock is taken (data rule 3). Comparing the ``FileStamp``s before and after a read
-/// shows whether the file changed during the read (data rule 4). A journal next to the file may
-/// contain a part of the database's state. In that case, both files are copied to a private folder,
-/// and SQLite recovers the copy. The copy is reused while the files stay unchanged.
+/// shows whether the file changed during it (data rule 4). A journal next to the file may contain a
+/// part of the database's state. In that case, both files are copied to a private folder, and
+/// SQLite recovers the copy. The copy is reused while the files stay unchanged.
 public enum ForeignDatabase {
     /// The result of reading a file.
     public enum Outcome<Value> {
         /// The file still has the given stamp and was not opened.
         case unchanged
-        /// The result of the body, and the stamp of the state that the body read.
+        /// The result of the body, and the stamp of the state that it read.
         case read(Value, FileStamp)
     }
 
-    /// Limits on the time to wait for a file to stop changing, and on the work of reading the file.
+    /// Limits on the time to wait for a file to stop changing, and on the work of reading it.
     public struct Limits: Sendable {
         /// The delay before each further attempt. If empty, there is only one attempt.
         public var waits: [Duration]
@@ -41,9 +41,8 @@ public enum ForeignDatabase {
         public var trustsSchema = false
         /// The clock to compare modification times with.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
-        /// Returns whether the caller no longer needs the result. The closure is called every few
-        /// milliseconds on the reading thread. A canceled statement ends as if it had used up its
-        /// instructions.
+        /// Returns whether the caller no longer needs the result. Called every few milliseconds on
+        /// the reading thread. A canceled statement ends as if it had used up its instructions.
         public var isCancelled: (@Sendable () -> Bool)?
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace
@@ -73,10 +72,10 @@ public enum ForeignDatabase {
     /// read. Errors thrown by `body` are rethrown if the file didn't change.
     ///
     /// - Parameter known: The stamp of the state that the caller has already read. If the stamp was
-    ///   taken just after a change, the stamp can't show whether the file changed again. In this
-    ///   case, the file is read once more.
+    ///   taken just after a change, it can't show whether the file changed again. The file is then
+    ///   read once more.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is incomplete or keeps
-    ///   changing, `.unreadable` for a damaged file, `.notFound`, `.noPermission`, `.unsafePath`.
+    ///   changing, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms in addition to `body`; ten microseconds if the file is unchanged.
     public static func read<Value>(
         _ path: String, unless known: FileStamp? = nil, limits: Limits = Limits(),

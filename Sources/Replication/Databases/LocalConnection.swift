@@ -20,7 +20,7 @@ final class LocalConnection {
         isNew = file.isNew
     }
 
-    /// Returns whether the open file is still the file at its path.
+    /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool { try file?.isInPlace() ?? false }
 
     func inTransaction<Value>(
@@ -32,19 +32,19 @@ final class LocalConnection {
         return try file.inTransaction(kind, body)
     }
 
-    /// Flushes a new file's name to disk, so that the name survives a power failure.
+    /// Flushes a new file's name to disk, so that it survives a power failure.
     func makeNameDurable() throws(ReplicationError) {
         guard isNew else { return }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try Descriptor(folder: folder).confirmChange(of: path)
     }
 
-    /// Deletes a file that this connection created if nothing was ever written to the file.
+    /// Deletes a file that this connection created if nothing was ever written to it.
     func discardIfEmpty() { file?.discard() }
 
     func close() {
-        // A connection refuses to close while a statement is in use. In that case, the connection
-        // closes when its last reference is released.
+        // A connection refuses to close while a statement is in use. It then closes when its last
+        // reference is released.
         try? file?.database.close()
         file = nil
     }

@@ -4,13 +4,13 @@ public import GRDB
 /// This device's own database file, which is opened on demand and closed after a period without
 /// use.
 ///
-/// The database is a single file: the database uses a rollback journal in TRUNCATE mode, never a
-/// write-ahead log (data rule 2). When ``write(_:)`` returns, the data is on disk (data rule 9). A
-/// process killed at any time leaves a valid file with complete transactions only. Another process
-/// of this device may write the same file; SQLite's locks order the transactions.
+/// The database is a single file: it uses a rollback journal in TRUNCATE mode, never a write-ahead
+/// log (data rule 2). When ``write(_:)`` returns, the data is on disk (data rule 9). A process
+/// killed at any time leaves a valid file with complete transactions only. Another process of this
+/// device may write the same file; SQLite's locks order the transactions.
 ///
-/// Calls from several threads are serialized, so `write` blocks. Call `write` on your own queue.
-/// Calling a method inside the `body` of another call is a programming error.
+/// Calls from several threads are serialized, so `write` blocks. Call it on your own queue. Calling
+/// a method inside the `body` of another call is a programming error.
 ///
 /// `@unchecked`: `lock` protects `state`. A `Mutex` would require `body` to return sendable values.
 public final class LocalDatabase: @unchecked Sendable {
@@ -29,8 +29,7 @@ public final class LocalDatabase: @unchecked Sendable {
         /// SQL to run in a new file before its first transaction: the pragmas that are fixed from
         /// then on, such as `auto_vacuum`.
         public var creationSQL = ""
-        /// The scheduler that closes the file after ``idleTime``. Tests pass a scheduler that they
-        /// control.
+        /// The scheduler that closes the file after ``idleTime``. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates options that keep the file open for a minute after its last use and wait up to
@@ -54,7 +53,7 @@ public final class LocalDatabase: @unchecked Sendable {
         var lastUse: Duration = .zero
         var closing: Scheduler.Cancellation?
         /// The reason why the disk didn't confirm the creation of the file; `nil` if the disk
-        /// confirmed the creation, or if a write has already reported the error.
+        /// confirmed it, or if a write has already reported the error.
         var unconfirmed: ReplicationError?
     }
 
@@ -110,7 +109,7 @@ public final class LocalDatabase: @unchecked Sendable {
     ///   process held the lock, `.noPermission`, `.unsafePath`, `.unreadable` for a damaged file,
     ///   `.inputOutput` (disk full). After an error, nothing is written, and a file that couldn't
     ///   be prepared is deleted. `.unconfirmed` if the transaction is in the file, but the disk
-    ///   didn't confirm the commit.
+    ///   didn't confirm it.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             let value = try withConnection { try $0.inTransaction(.immediate, body) }
@@ -133,7 +132,7 @@ public final class LocalDatabase: @unchecked Sendable {
         }
     }
 
-    /// Closes the file now. The next use reopens the file.
+    /// Closes the file now. The next use reopens it.
     public func close() {
         lock.withLock { closeUnlocked() }
     }

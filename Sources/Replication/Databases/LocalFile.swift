@@ -17,8 +17,7 @@ package final class LocalFile: Sendable {
     /// Opens the file at `path`, and creates it if necessary.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration of the connection. Full flushing is added to this
-    ///     configuration.
+    ///   - configuration: The configuration of the connection. Full flushing is added to it.
     ///   - creationSQL: SQL to run first in a new file.
     ///   - keepsJournalMode: Whether the file keeps its journal mode, for files that belong to
     ///     another program. Other files get a rollback journal in TRUNCATE mode.
@@ -100,8 +99,8 @@ package final class LocalFile: Sendable {
     /// Runs `body` in one transaction, which is on disk when this method returns.
     ///
     /// - Throws: Errors of `body`, after rolling back. `DatabaseError` if the transaction is not in
-    ///   the file. ``ReplicationError``: `.unconfirmed` if the transaction is in the file, but the
-    ///   disk didn't confirm the commit; `.busy` if the file is no longer at its path.
+    ///   the file. ``ReplicationError``: `.unconfirmed` if it is in the file, but the disk didn't
+    ///   confirm it; `.busy` if the file is no longer at its path.
     package func inTransaction<Value>(
         _ kind: Database.TransactionKind, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -141,7 +140,8 @@ package final class LocalFile: Sendable {
             do {
                 try source.backup(to: db)
             } catch let error as DatabaseError {
-                // SQLite has no message for errors of a backup, so its text would be "not an error".
+                // SQLite has no message for errors of a backup, so its text would be "not an
+                // error".
                 let failure = DatabaseError(resultCode: error.extendedResultCode)
                 guard failure.isAboutDisk, isCommitted(after: counter) else {
                     throw failure.explained(path)
@@ -151,8 +151,8 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether a transaction is in the file although its commit failed. The transaction is
-    /// in the file if the file has changed and no journal remains that would roll it back.
+    /// Returns whether a transaction is in the file although its commit failed. This is the case if
+    /// the file has changed and no journal remains that would roll it back.
     ///
     /// If the file can't be read, the transaction counts as written. Otherwise, the caller might
     /// write the same rows again.
@@ -183,7 +183,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Returns whether the open file is still the file at its path.
+    /// Returns whether the open file is still the one at its path.
     func isInPlace() throws -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return SharedDescriptors.Key(status) == key

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The maximum time that calls wait for a lock that other processes hold.
 ///
-/// The limit applies while the file doesn't change. If other processes keep writing to the file in
-/// turn, a call waits longer, up to twelve times the limit.
+/// The limit applies while the file doesn't change. If other processes keep writing to it in turn,
+/// a call waits longer, up to twelve times the limit.
 ///
 /// Changing the limit also affects calls that are already waiting. A program that is asked to quit
-/// shortens the limit.
+/// shortens it.
 public final class LockWait: Sendable {
     private struct State {
         var limit: Duration
@@ -34,13 +34,13 @@ public final class LockWait: Sendable {
         set { state.withLock { $0.limit = newValue } }
     }
 
-    /// Lowers the limit to `limit` if the current limit is longer.
+    /// Lowers the limit to `limit` if it is longer.
     public func shorten(to limit: Duration) {
         state.withLock { $0.limit = min($0.limit, limit) }
     }
 
-    /// Sleeps before the next attempt, unless the time is up. SQLite calls this method each time
-    /// SQLite finds a lock.
+    /// Sleeps before the next attempt, unless the time is up. SQLite calls this method each time it
+    /// finds a lock.
     ///
     /// - Parameters:
     ///   - tries: The number of earlier attempts during this wait.

@@ -1,14 +1,14 @@
-/// The checks of a rollback journal before SQLite may play the journal back.
+/// The checks of a rollback journal before SQLite may play it back.
 ///
 /// Source: <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
 enum RollbackJournal {
     private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
-    /// Returns whether SQLite would use a journal when SQLite opens the database.
+    /// Returns whether SQLite would use a journal when it opens the database.
     ///
     /// SQLite looks for the name of a super-journal at the end of the journal, regardless of how
-    /// the journal starts. SQLite plays back only a journal that starts with the magic bytes, which
-    /// are written last and zeroed on commit.
+    /// the journal starts. It plays back only a journal that starts with the magic bytes, which are
+    /// written last and zeroed on commit.
     static func isActedOn(
         _ file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> Bool {
@@ -23,16 +23,16 @@ enum RollbackJournal {
     /// Refuses a journal that SQLite should not play back into its database.
     ///
     /// The first kind names a super-journal. SQLite opens the named file at any path, and may
-    /// delete the file afterward. Transactions on a single database have no super-journal, so a
+    /// delete it afterward. Transactions on a single database have no super-journal, so a
     /// super-journal that came with a package is malicious.
     ///
     /// The second kind belongs to another state of the database, because sync services carry files
-    /// separately. Playing the journal back would mix two states. The journal's copy of page 1 has
-    /// the change counter that the database had before the transaction. The database therefore has
-    /// the same counter or, if the transaction already wrote that page, the next one. If the
-    /// journal has no copy of page 1, the transaction hasn't changed that page. The page count in
-    /// page 1 must then match the journal's header. The transaction that created the file is an
-    /// exception, because that transaction had no page 1 to copy.
+    /// separately. Playing it back would mix two states. The journal's copy of page 1 has the
+    /// change counter that the database had before the transaction. The database therefore has the
+    /// same counter or, if the transaction already wrote that page, the next one. If the journal
+    /// has no copy of page 1, the transaction hasn't changed that page. The page count in page 1
+    /// must then match the journal's header. The transaction that created the file is an exception,
+    /// because it had no page 1 to copy.
     ///
     /// - Parameter database: The first 100 bytes of the database.
     /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the
@@ -63,8 +63,7 @@ enum RollbackJournal {
         }
     }
 
-    /// Returns the change counter in the journal's copy of page 1, if the journal has a copy of
-    /// page 1.
+    /// Returns the change counter in the journal's copy of page 1, if it has one.
     ///
     /// A journal consists of sections. Each section starts at a sector boundary with a header that
     /// fills a sector. The header states how many records follow. A record has a page's number,
@@ -83,8 +82,8 @@ enum RollbackJournal {
                 (512...65_536).contains(page), page & (page - 1) == 0
             else { return nil }
             var offset = start + sector
-            // The count is unknown if all its bits are 1, or if the count is zero because nothing
-            // was flushed yet. The records then continue to the end of the file.
+            // The count is unknown if all its bits are 1, or if it is zero because nothing was
+            // flushed yet. The records then continue to the end of the file.
             var left = count == 0 || count == .max ? Int64.max : Int64(count)
             while left > 0, offset + page + 8 <= byteCount, records < 1_000_000 {
                 let number = try file.read(4, at: offset, path).bigEndian(at: 0)

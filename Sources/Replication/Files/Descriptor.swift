@@ -39,12 +39,11 @@ struct Descriptor: ~Copyable, Sendable {
         self = try Self.regularFile(path, in: AT_FDCWD, path: path)
     }
 
-    /// Opens the folder `name` inside this folder, never through a symbolic link.
+    /// Opens the folder `name` inside this one, never through a symbolic link.
     func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let opened = openat(number, name, flags)
-        // The kernel reports a symbolic link as "not a directory". Report this error as a symbolic
-        // link.
+        // The kernel reports a symbolic link as "not a directory". Report it as a symbolic link.
         if opened < 0, errno == ENOTDIR {
             throw try FileStatus.of(name, in: self, path: path)?.isSymbolicLink == true
                 ? ReplicationError(system: ELOOP, "open", path)
@@ -77,16 +76,15 @@ struct Descriptor: ~Copyable, Sendable {
         return FileStatus(raw)
     }
 
-    /// Flushes a file's data or a folder's names to disk, so that the data or names survive a power
-    /// failure.
+    /// Flushes a file's data or a folder's names to disk, so that they survive a power failure.
     func synchronize(_ path: String) throws(ReplicationError) {
         guard fsync(number) == 0 else {
             throw ReplicationError(system: errno, "flush", path)
         }
     }
 
-    /// Flushes a change of the names in this folder to disk, so that the change survives a power
-    /// failure. The change is already visible and remains even if this method fails.
+    /// Flushes a change of the names in this folder to disk, so that it survives a power failure.
+    /// It is already visible and remains even if this method fails.
     ///
     /// - Parameter path: The path that was renamed, created, or deleted.
     /// - Throws: ``ReplicationError``, `.unconfirmed`.

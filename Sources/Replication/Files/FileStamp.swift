@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that distinguishes two states of a SQLite file without opening the file as a database.
+/// A value that distinguishes two states of a SQLite file without opening it as a database.
 ///
 /// If the stamps before and after a read are equal, the file was not written in between. A stamp
 /// consists of the device, inode, size, modification time, and the change counter in SQLite's
@@ -19,7 +19,7 @@ public struct FileStamp: Hashable, Sendable {
 
     /// The device number of the file system.
     public let device: UInt64
-    /// The inode number. If another file replaces this file at its path, the new file has a
+    /// The inode number. If another file replaces this file at its path, the new one has a
     /// different number.
     public let inode: UInt64
     /// The size in bytes, without the journals.
@@ -28,17 +28,15 @@ public struct FileStamp: Hashable, Sendable {
     public let modified: Int64
     /// SQLite's count of the transactions that changed the file (header bytes 24..<28).
     public let changeCounter: UInt32
-    /// The rollback journal next to the file, if the journal has content that SQLite would play
-    /// back.
+    /// The rollback journal next to the file, if it has content that SQLite would play back.
     public let rollbackJournal: Journal?
-    /// The write-ahead log next to the file, if the log has content.
+    /// The write-ahead log next to the file, if it has content.
     public let writeAheadLog: Journal?
     /// Whether the file changed just before the stamp was taken.
     ///
     /// File systems take modification times from a clock that ticks every few milliseconds (Linux
-    /// before 6.13). Another change in the same tick may result in the same stamp. If this property
-    /// is `true`, the stamp therefore doesn't count as a known state. Comparisons ignore this
-    /// property.
+    /// before 6.13). Another change in the same tick may result in the same stamp. If `true`, the
+    /// stamp therefore doesn't count as a known state. Comparisons ignore this property.
     public let isFresh: Bool
 
     /// Whether the file alone contains the state of the database.
@@ -60,7 +58,7 @@ public struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// Takes the stamp of the file at `path`. The call takes about ten microseconds.
+    /// Takes the stamp of the file at `path`. This takes about ten microseconds.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unsafePath` for a symbolic
     ///   link, `.unreadable` if the item is not a regular file.
@@ -99,8 +97,7 @@ extension FileStamp {
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Returns the rollback journal next to the database at `path`, if SQLite would play the
-    /// journal back.
+    /// Returns the rollback journal next to the database at `path`, if SQLite would play it back.
     static func rollbackJournal(of path: String) throws(ReplicationError) -> Journal? {
         try journal(path + "-journal", isRollback: true)
     }
@@ -120,7 +117,7 @@ extension FileStamp {
             return Journal(
                 inode: status.inode, byteCount: status.byteCount, modified: status.modified)
         } catch {
-            // The journal was deleted since the search.
+            // The journal was deleted since it was found.
             if error.code == .notFound { return nil }
             throw error
         }

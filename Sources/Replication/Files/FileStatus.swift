@@ -25,8 +25,8 @@ struct FileStatus {
     var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
 
-    /// Returns the status of the item at `path` without following symbolic links, or `nil` if the
-    /// item doesn't exist.
+    /// Returns the status of the item at `path` without following symbolic links, or `nil` if it
+    /// doesn't exist.
     static func ofLink(at path: String) throws(ReplicationError) -> FileStatus? {
         var raw = stat()
         guard lstat(path, &raw) == 0 else {
@@ -36,7 +36,7 @@ struct FileStatus {
         return FileStatus(raw)
     }
 
-    /// Returns the status of `name` inside an open folder, or `nil` if the item doesn't exist.
+    /// Returns the status of `name` inside an open folder, or `nil` if it doesn't exist.
     static func of(
         _ name: String, in folder: borrowing Descriptor, path: String
     ) throws(ReplicationError) -> FileStatus? {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The traces that a write leaves on a file. The traces are read without opening the file, because
-/// closing a descriptor of a file releases all locks of this process on the file.
+/// The traces that a write leaves on a file. They are read without opening the file, because
+/// closing a descriptor of a file releases all of this process's locks on it.
 package struct FileTrace: Hashable, Sendable {
     package let byteCount: Int64
     private let inode: UInt64

@@ -6,7 +6,7 @@ struct FolderEntries {
     /// The names that are UTF-8.
     var names: [String] = []
     /// The other names as text with escaped bytes, such as `caf\xE9`. Don't open files by these
-    /// texts, because the text can be the real name of another file.
+    /// texts, because another file may really have such a name.
     var escaped: [String] = []
 
     var isEmpty: Bool { names.isEmpty && escaped.isEmpty }
@@ -37,8 +37,8 @@ extension Descriptor {
     func names(_ path: String) throws(ReplicationError) -> [String] { try entries(path).names }
 
     func entries(_ path: String) throws(ReplicationError) -> FolderEntries {
-        // The directory stream closes its descriptor and moves the descriptor's position, so the
-        // stream needs its own descriptor.
+        // The directory stream closes its descriptor and moves the descriptor's position, so it
+        // needs its own descriptor.
         let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw ReplicationError(system: errno, "list", path) }
         guard let stream = fdopendir(copy) else {

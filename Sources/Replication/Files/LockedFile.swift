@@ -2,13 +2,13 @@ package import Foundation
 import Glibc
 
 /// A file to which several processes append lines. A separate lock file orders their writes. Only
-/// the file's owner can read the file.
+/// the file's owner can read it.
 package struct LockedFile: Sendable {
     private let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// Appends `line`, which ends with a line feed. The line is on disk when this method returns.
+    /// Appends `line`, which ends with a line feed. It is on disk when this returns.
     ///
     /// A truncated last line is terminated first. If the file would exceed `limit` bytes, the
     /// oldest lines are removed in one step. The file then has at most three quarters of the limit.

@@ -6,14 +6,13 @@ package struct RootedFolder: Sendable {
     /// An item in the folder.
     package struct Entry: Sendable {
         package let name: String
-        /// Whether the item is a folder. Otherwise, the item is a regular file; other items are
-        /// left out.
+        /// Whether the item is a folder. Otherwise, it is a regular file; other items are left out.
         package let isFolder: Bool
         package let byteCount: Int64
         package let modified: Timestamp
     }
 
-    /// The path of the folder. The path may contain symbolic links.
+    /// The path of the folder. It may contain symbolic links.
     package let path: String
 
     /// Creates a value without accessing the folder.
@@ -34,8 +33,8 @@ package struct RootedFolder: Sendable {
         }
     }
 
-    /// Returns the folders and regular files in the folder `steps` below this folder, in byte order
-    /// of names.
+    /// Returns the folders and regular files in the folder `steps` below this one, in byte order of
+    /// names.
     ///
     /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.
     package func entries(_ steps: [String] = []) throws(ReplicationError) -> [Entry] {
@@ -48,7 +47,7 @@ package struct RootedFolder: Sendable {
         return entries
     }
 
-    /// Returns the folder or regular file of this name in the folder `steps` below this folder.
+    /// Returns the folder or regular file of this name in the folder `steps` below this one.
     ///
     /// - Throws: ``ReplicationError``, as ``entries(_:)``.
     /// - Complexity: O(1), regardless of the number of entries in the folder.
@@ -88,9 +87,9 @@ package struct RootedFolder: Sendable {
     /// - Parameters:
     ///   - place: The number of steps to the folder for the temporary file, from the start of
     ///     `steps`.
-    ///   - isFlushed: Whether the file is on disk when this method returns.
+    ///   - isFlushed: Whether the file is on disk when this returns.
     /// - Throws: ``ReplicationError``: `.unconfirmed` if the file is written, but the disk didn't
-    ///   confirm the write. After any other error, nothing is left behind.
+    ///   confirm it. After any other error, nothing is left behind.
     package func write(
         _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {

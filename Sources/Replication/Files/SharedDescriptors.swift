@@ -2,11 +2,11 @@ import Glibc
 import Synchronization
 
 /// The database files that this process has open for writing, each with one descriptor to inspect
-/// the file.
+/// it.
 ///
-/// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, the
-/// process loses all its locks on that file. So a file that SQLite has open here must not be opened
-/// and closed separately. Code that needs the file's bytes borrows the shared descriptor. Source:
+/// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, it
+/// loses all its locks on that file. So a file that SQLite has open here must not be opened and
+/// closed separately. Code that needs the file's bytes borrows the shared descriptor. Source:
 /// <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
 enum SharedDescriptors {
     struct Key: Hashable {
@@ -32,7 +32,7 @@ enum SharedDescriptors {
     /// Registers that SQLite is about to open the file at `path` for writing. Creates an empty file
     /// if there is none.
     ///
-    /// - Returns: The file, and whether this call created the file.
+    /// - Returns: The file, and whether this call created it.
     static func hold(_ path: String) throws(ReplicationError) -> (Key, isNew: Bool) {
         try held.withLock { held throws(ReplicationError) in
             while true {
@@ -102,11 +102,11 @@ enum SharedDescriptors {
         }
     }
 
-    /// Deletes the file and its journal if the file is empty and no other connection uses the file.
+    /// Deletes the file and its journal if the file is empty and no other connection uses it.
     ///
     /// This method locks the bytes that SQLite locks, so that no process writes between the check
     /// and the deletion: <https://www.sqlite.org/lockingv3.html>. SQLite itself can't lock an empty
-    /// file on a full disk, because SQLite writes the header of a journal first.
+    /// file on a full disk, because it writes the header of a journal first.
     ///
     /// - Parameter key: The file, which the caller must have created.
     /// - Returns: Whether the file was deleted.
@@ -133,10 +133,10 @@ enum SharedDescriptors {
         return held.withLock { $0[Key(status)] != nil }
     }
 
-    /// Inspects the regular file at `path` through the shared descriptor, or through a new
-    /// descriptor if no shared descriptor exists.
+    /// Inspects the regular file at `path` through the shared descriptor, or through a new one if
+    /// there is none.
     ///
-    /// Keep `body` short, because `body` blocks all other opening of files.
+    /// Keep `body` short, because it blocks all other opening of files.
     static func look<Value: Sendable>(
         at path: String, _ body: (borrowing Descriptor) throws(ReplicationError) -> Value
     ) throws(ReplicationError) -> Value {

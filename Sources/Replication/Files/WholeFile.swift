@@ -25,8 +25,7 @@ package enum WholeFile {
     /// The size in bytes above which files with holes are refused.
     private static let sparseLimit: Int64 = 16 << 20
 
-    /// Returns the first `count` bytes of the regular file at `path`, or fewer if the file is
-    /// shorter.
+    /// Returns the first `count` bytes of the regular file at `path`, or fewer if it is shorter.
     ///
     /// - Throws: As ``read(_:limit:)``.
     package static func beginning(
@@ -123,7 +122,7 @@ package enum WholeFile {
     /// - Throws: ``ReplicationError``: `.cannotCreate` if a folder or block device is in the way,
     ///   if no process reads from the pipe, or if the folder is missing; `.noPermission`,
     ///   `.inputOutput`; errors of `body`. After these errors, there is no partial file.
-    ///   `.unconfirmed` if the file is written, but the disk didn't confirm the write.
+    ///   `.unconfirmed` if the file is written, but the disk didn't confirm it.
     package static func write(
         to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -172,7 +171,7 @@ package enum WholeFile {
         }
         let file = try Descriptor(number, path)
         let kind = try file.status(path)
-        // The item was replaced since the check.
+        // The item was replaced since it was checked.
         guard kind.isPipe || kind.isCharacterDevice else {
             throw ReplicationError(.cannotCreate, "\(path) exists and is not a file")
         }
@@ -186,8 +185,8 @@ extension WholeFile {
     /// Returns the content of the file at `path`. If the file is missing or empty, writes `bytes`
     /// to it first.
     ///
-    /// If several processes call this concurrently, one process writes, and all return the bytes
-    /// that this process wrote.
+    /// If several processes call this concurrently, one writes, and all return the bytes that it
+    /// wrote.
     ///
     /// - Throws: ``ReplicationError``, as ``read(_:limit:)`` and ``write(_:to:)``.
     package static func readOrCreate(

@@ -17,14 +17,14 @@ public struct DeviceStatus: Hashable, Sendable {
 
     /// The device, by the name of its folder.
     public let device: DeviceID
-    /// The device's display name if the store knows the name; otherwise the device's identifier.
+    /// The device's display name if the store knows it; otherwise its identifier.
     public var name: String
     /// Whether the store writes as this device.
     public var isOwn: Bool
     /// Whether the log could be read at the last attempt.
     public var state = State.absent
     /// Whether the file was incomplete at the first attempt. Usually, another program is still
-    /// writing the file, so the file is read again shortly.
+    /// writing the file, so it is read again shortly.
     public var isEarly = false
     /// The reason why the state is not `ok`, or another problem, as a sentence.
     public var problem: String?
@@ -34,7 +34,7 @@ public struct DeviceStatus: Hashable, Sendable {
     public var form: String?
     /// The number of rows read.
     public var rows = 0
-    /// The number of keys with rows from this device, if the store counts keys.
+    /// The number of keys with rows from this device, if the store counts them.
     public var keys = 0
     /// The oldest time among the rows read; `nil` without rows.
     public var first: Timestamp?
@@ -46,10 +46,9 @@ public struct DeviceStatus: Hashable, Sendable {
     public var hasClockProblem = false
     /// Files that a sync service left next to the log.
     public var findings: [SyncServiceFile] = []
-    /// The last row in use, if later rows wait for missing rows.
+    /// The last row in use, if later rows wait for missing ones.
     package var lastID: Int64?
-    /// Whether some rows are left out, so that a row's number isn't the number of rows up to that
-    /// row.
+    /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
     package var leavesOutRows = false
 
     /// Creates the status of an unknown device.
@@ -60,7 +59,7 @@ public struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The reason why rows can't be appended to the log, or `nil` if rows can be appended. A new
-    /// row must follow all existing rows, so the store must know all existing rows.
+    /// row must follow all existing rows, so the store must know all of them.
     ///
     /// A log that is currently being written doesn't prevent appending: the transaction reads the
     /// remaining rows.
@@ -72,8 +71,8 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// The status without the values that change with every row. Subscribers are notified if this
-    /// reduced status changes.
+    /// The status without the values that change with every row. Subscribers are notified if it
+    /// changes.
     package var notable: DeviceStatus {
         var status = self
         (status.rows, status.keys, status.bytes) = (0, 0, 0)

@@ -38,8 +38,8 @@ public final class EventHub<Event: Sendable>: Sendable {
     /// Whether there are subscribers. Without subscribers, events need not be created.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Returns a sequence of all later events. The sequence ends when ``finish()`` or ``close()``
-    /// is called, or when the hub is deallocated.
+    /// Returns a sequence of all later events. It ends when ``finish()`` or ``close()`` is called,
+    /// or when the hub is deallocated.
     public func events() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: buffering)
         let number = state.withLock { state -> Int? in
@@ -87,7 +87,7 @@ public final class EventHub<Event: Sendable>: Sendable {
     }
 
     /// Delivers the queued events in order. If another thread is already delivering, that thread
-    /// delivers the events.
+    /// delivers them.
     public func deliver() {
         guard hasWaiting.load(ordering: .relaxed) else { return }
         var isFirst = true

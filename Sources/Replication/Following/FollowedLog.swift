@@ -16,9 +16,9 @@ public protocol FollowedLog: Sendable {
     /// The kind of database that contains the log.
     var kind: DatabaseKind { get }
 
-    /// Reads the new rows and checks each row. Nothing in a file can be trusted.
+    /// Reads the new rows and checks each one. Nothing in a file can be trusted.
     ///
-    /// The method is called in a read transaction, and again if the file changed during the call.
+    /// Called in a read transaction, and again if the file changed during the call.
     ///
     /// - Parameters:
     ///   - device: The device whose folder contains the log.

@@ -1,8 +1,7 @@
 import Dispatch
 
 extension LogFollower {
-    /// Checks all logs for changes now. Without watching, this method is the only way to find new
-    /// rows.
+    /// Checks all logs for changes now. Without watching, this is the only way to find new rows.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be listed. Problems of a
     ///   single log are in its status.
@@ -115,8 +114,8 @@ extension LogFollower {
                     isBehindWrite: false)))
     }
 
-    /// Reads all logs again after a log was replaced, because merged rows of other logs may depend
-    /// on the replaced log.
+    /// Reads all logs again after one was replaced, because merged rows of other logs may depend on
+    /// it.
     func readReplaced(_ device: DeviceID) throws {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
@@ -124,8 +123,7 @@ extension LogFollower {
             "it was replaced by another log, which is read when the log of \(missing) is readable")
     }
 
-    /// Returns the reason why a device has no readable log, or `nil` if the device hasn't created
-    /// one yet.
+    /// Returns the reason why a device has no readable log, or `nil` if it hasn't created one yet.
     static func absence(of folder: DeviceFolder, wasThere: Bool) -> ReplicationError? {
         if let problem = folder.problem { return ReplicationError(.noPermission, problem) }
         return wasThere ? .logIsMissing : nil
@@ -191,11 +189,11 @@ extension LogFollower {
         }
     }
 
-    /// Reports the status of a device's log if the status changed.
+    /// Reports the status of a device's log if it changed.
     ///
     /// An incomplete file is usually still being written, so it is read once more before
     /// subscribers are notified. If a caller has already seen the problem, subscribers are notified
-    /// when the problem no longer exists.
+    /// when it no longer exists.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)

@@ -20,10 +20,10 @@ public protocol WrittenLog: FollowedLog {
     /// - Throws: ``ReplicationError``, or ``LogReplaced``.
     func check(_ db: Database, as device: DeviceID) throws
 
-    /// Appends rows after the last row of the log, inside a transaction.
+    /// Appends rows after the last one, inside a transaction.
     ///
     /// - Parameters:
-    ///   - head: The state of the log. Update the head to the state after the rows.
+    ///   - head: The state of the log. Update it to the state after the rows.
     ///   - others: Rows that another process of this device appended since the log was read. The
     ///     method may add further rows that result from `rows` and that the store must process.
     /// - Throws: ``LogReplaced`` if all logs must be read again first. After this error, nothing is
@@ -53,7 +53,7 @@ public struct AppendedRows<Written> {
     /// The reason why the disk didn't confirm the rows; `nil` if the disk confirmed them.
     public let unconfirmed: ReplicationError?
 
-    /// Creates the result for appended rows. Pass an error if the disk didn't confirm the rows.
+    /// Creates the result for appended rows. Pass an error if the disk didn't confirm them.
     public init(written: Written, unconfirmed: ReplicationError? = nil) {
         self.written = written
         self.unconfirmed = unconfirmed
@@ -70,8 +70,7 @@ public struct LogReplaced: Error {
 }
 
 extension LogFollower where Log: WrittenLog {
-    /// Appends rows to this device's log in one transaction, which is on disk when this method
-    /// returns.
+    /// Appends rows to this device's log in one transaction, which is on disk when this returns.
     ///
     /// Rows that another process of this device has appended are read in the same transaction, and
     /// reported before this method returns. The file stays open for a while, so a burst of writes
@@ -81,8 +80,8 @@ extension LogFollower where Log: WrittenLog {
     ///   rows of the log are missing, `.unreadable` if the log was replaced by a log that can't be
     ///   read, `.noPermission` if the store has no device; errors of the store's own methods. After
     ///   an error, nothing is written.
-    /// - Returns: The result of writing, and whether the disk confirmed the write. Unconfirmed rows
-    ///   are in the log: don't append these rows again.
+    /// - Returns: The result of writing, and whether the disk confirmed it. Unconfirmed rows are in
+    ///   the log: don't append them again.
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> AppendedRows<Log.Written> {
         guard let device else {
@@ -148,12 +147,12 @@ extension LogFollower where Log: WrittenLog {
         }
         known[device]?.head = head
         known[device]?.problem = nil
-        // Another process may have written after this process. The next reading checks the file.
+        // Another process may have written after this one. The next reading checks the file.
         known[device]?.stamp = nil
     }
 
-    /// Returns this device's file for operations other than appending. The file is created if
-    /// necessary, and opened on its first use.
+    /// Returns this device's file for operations other than appending. It is created if necessary,
+    /// and opened on its first use.
     public func localDatabase(_ device: DeviceID) -> LocalDatabase {
         if let database { return database }
         var local = LocalDatabase.Options()
@@ -174,7 +173,7 @@ extension LogFollower where Log: WrittenLog {
 }
 
 extension LogFollower {
-    /// Closes this device's file now. The next write reopens the file.
+    /// Closes this device's file now. The next write reopens it.
     public func closeDatabase() {
         database?.close()
         database = nil

@@ -5,10 +5,10 @@ import Synchronization
 /// An object that keeps a store up to date with the logs of all devices in a package, and appends
 /// to this device's log.
 ///
-/// A follower watches the package and reads new rows of changed logs. The follower checks that no
-/// row is missing and that the file didn't change during the read. The follower retries incomplete
-/// files and reports the status of each device. It passes rows to the store in batches
-/// (``LogEvent``); the store interprets and merges the rows.
+/// A follower watches the package and reads new rows of changed logs. It checks that no row is
+/// missing and that the file didn't change during the read. It retries incomplete files and reports
+/// the status of each device. It passes rows to the store in batches (``LogEvent``); the store
+/// interprets and merges them.
 ///
 /// `@unchecked`: mutable state is only accessed on ``queue``. Unless noted, call methods on
 /// ``queue``: through ``onQueue(_:)`` or while handling events.
@@ -27,7 +27,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         public var lockWait = LockWait(.seconds(5))
         /// The clock that detects times too far ahead.
         public var clock = HybridClock()
-        /// The scheduler for delayed work. Tests pass a scheduler that they control.
+        /// The scheduler for delayed work. Tests pass one that they control.
         public var scheduler: Scheduler = .dispatch()
 
         /// Creates the defaults for interactive programs.
@@ -38,10 +38,10 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     struct Known {
         var folder: DeviceFolder
         var head: LogHead<Log.Notes>?
-        /// The state of the file that was read; `nil` forces the next check to read the file.
+        /// The state of the file that was read; `nil` forces the next check to read it.
         var stamp: FileStamp?
         var byteCount: Int64 = 0
-        /// The error of the last attempt to read the file, if that attempt failed.
+        /// The error of the last attempt to read the file, if it failed.
         var problem: ReplicationError?
         /// The number of failed retries.
         var failures = 0
@@ -61,8 +61,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     let options: Options
 
     var known: [DeviceID: Known] = [:]
-    /// The last status that the store received for each device, and the last status that was
-    /// notable.
+    /// The last status that the store received for each device, and the last notable one.
     var statusesSent: [DeviceID: DeviceStatus] = [:]
     var reported: [DeviceID: DeviceStatus] = [:]
     var subscription: SharedPackageWatcher.Subscription?
@@ -121,12 +120,11 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
 
     // MARK: Loading and closing
 
-    /// Reads all logs, for the first time or again, and follows the logs from then on.
+    /// Reads all logs, for the first time or again, and follows them from then on.
     ///
     /// A log that can't be read doesn't affect the others; its status has the reason.
     ///
-    /// - Throws: ``ReplicationError`` if the package, or this device's folder in the package, is
-    ///   invalid.
+    /// - Throws: ``ReplicationError`` if the package, or this device's folder in it, is invalid.
     /// - Complexity: As ``FollowedLog/readAll(_:)``.
     public func load() throws {
         if options.watches, subscription == nil {
@@ -225,8 +223,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }.keys.min()
     }
 
-    /// Makes the next reading of a device's log start over. Call this method if the store could not
-    /// keep the log's rows.
+    /// Makes the next reading of a device's log start over. Call this if the store could not keep
+    /// the log's rows.
     public func forget(_ device: DeviceID) {
         known[device]?.head = nil
         known[device]?.stamp = nil
@@ -238,11 +236,11 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
             .sorted { $0.folder.id < $1.folder.id }
     }
 
-    /// Returns the error of the last attempt to read a device's log, if that attempt failed.
+    /// Returns the error of the last attempt to read a device's log, if it failed.
     public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
 
-    /// Schedules another reading of a device's log. Call this method if the store needs rows that
-    /// could not be read.
+    /// Schedules another reading of a device's log. Call this if the store needs rows that could
+    /// not be read.
     public func reread(at device: DeviceID) {
         known[device]?.stamp = nil
         known[device]?.isWanted = true

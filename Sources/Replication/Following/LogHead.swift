@@ -40,7 +40,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// Returns the newest time in an open log, which the time of a new row has to follow.
     ///
     /// Ignores rows that are more than a day later than the new row. The clock of their writer was
-    /// wrong, and a new row that had to follow such a row would get a wrong time.
+    /// wrong, and a new row that had to follow them would get a wrong time.
     ///
     /// - Parameter column: The column with the times of rows.
     public func newest(
@@ -74,7 +74,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
         addRemark(Timestamp.unrecordableProblem)
     }
 
-    /// Adds a remark unless the head already has the remark.
+    /// Adds a remark unless the head already has it.
     public mutating func addRemark(_ remark: String) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }
@@ -119,7 +119,7 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?
     /// Whether another process of this device wrote these rows and a write of this process found
-    /// the rows.
+    /// them.
     public let isBehindWrite: Bool
 }
 

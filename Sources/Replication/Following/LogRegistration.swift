@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A registration of the logs of one kind that a store of this process follows. While the
-/// registration exists, ``StorePackage/destroy(_:withBlobs:)`` refuses to delete the logs.
+/// A registration of the logs of one kind that a store of this process follows. While it exists,
+/// ``StorePackage/destroy(_:withBlobs:)`` refuses to delete them.
 final class LogRegistration: Sendable {
     private struct Key: Hashable {
         let path: String

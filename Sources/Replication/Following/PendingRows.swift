@@ -1,4 +1,4 @@
-/// Rows that can be combined with later rows.
+/// Rows that can be combined with later ones.
 public protocol PendingBatch {
     init()
     /// Whether the batch is empty.
@@ -15,7 +15,7 @@ extension Array: PendingBatch {
 /// Rows that a store shows but that are not on disk yet: waiting rows, and rows that are being
 /// written.
 ///
-/// Rows stay here until they are on disk, so rows don't count as saved during a write. A store
+/// Rows stay here until they are on disk, so they don't count as saved during a write. A store
 /// keeps this value with its visible rows, under the same lock. Only one write may run at a time.
 public struct PendingRows<Batch: PendingBatch> {
     /// Rows that are not being written yet. The store adds new rows here.
@@ -37,15 +37,14 @@ public struct PendingRows<Batch: PendingBatch> {
         return all
     }
 
-    /// Starts a write, and returns all waiting rows for this write. Call ``end(isWritten:)``
-    /// afterward.
+    /// Starts a write and returns all waiting rows. Call ``end(isWritten:)`` afterward.
     public mutating func begin() -> Batch {
         underWay.add(waiting)
         waiting = Batch()
         return underWay
     }
 
-    /// Ends a write. After a failure, the rows wait again, before newer rows.
+    /// Ends a write. After a failure, the rows wait again, before newer ones.
     public mutating func end(isWritten: Bool) {
         if !isWritten { waiting = all }
         underWay = Batch()

@@ -3,9 +3,9 @@ public protocol StoreConfiguration: Sendable {
     /// Creates the defaults for interactive programs.
     init()
 
-    /// The clock for timestamps. Tests pass a clock that they control.
+    /// The clock for timestamps. Tests pass one that they control.
     var clock: HybridClock { get }
-    /// The scheduler for delayed work. Tests pass a scheduler that they control.
+    /// The scheduler for delayed work. Tests pass one that they control.
     var scheduler: Scheduler { get }
     /// The time for which this device's file stays open after its last use.
     var closeDelay: Duration { get }
@@ -29,8 +29,8 @@ public protocol ReplicatedStore: AnyObject, Sendable {
     ///   store that only reads.
     init(package: StorePackage, device: DeviceID?, configuration: Configuration)
 
-    /// Reads all logs, for the first time or again, and follows the logs from then on. Reopens a
-    /// closed store.
+    /// Reads all logs, for the first time or again, and follows them from then on. Reopens a closed
+    /// store.
     ///
     /// - Throws: ``ReplicationError`` if the package is invalid. Problems of a single device's log
     ///   are in ``devices`` and don't affect the others.
@@ -60,7 +60,7 @@ public protocol ReplicatedStore: AnyObject, Sendable {
 }
 
 extension ReplicatedStore {
-    /// Creates a store over a package and loads the store. Combines
+    /// Creates a store over a package and loads it. Combines
     /// ``init(package:device:configuration:)`` and ``load()``.
     ///
     /// - Parameter device: The device that writes; `nil` for a store that only reads.
@@ -75,8 +75,8 @@ extension ReplicatedStore {
         return store
     }
 
-    /// Creates a store over the package at a path and loads the store. A missing package is created
-    /// if `device` is given.
+    /// Creates a store over the package at a path and loads it. A missing package is created if
+    /// `device` is given.
     ///
     /// - Parameter device: The device that writes; `nil` for a store that only reads.
     /// - Throws: ``ReplicationError``, as ``StorePackage/init(creating:)``,

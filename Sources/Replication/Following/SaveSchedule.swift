@@ -2,8 +2,8 @@ import Synchronization
 
 /// A schedule that decides when pending rows are written.
 ///
-/// Rows are written a delay after the last change of a burst, but within a limit after the first
-/// change of the burst. If writing fails, the schedule retries after increasing pauses.
+/// Rows are written a delay after the last change of a burst, but within a limit after the first.
+/// If writing fails, the schedule retries after increasing pauses.
 public final class SaveSchedule: Sendable {
     private struct State {
         var first: Duration?
@@ -31,10 +31,10 @@ public final class SaveSchedule: Sendable {
         self.scheduler = scheduler
     }
 
-    /// The error of the last attempt; `nil` after a successful attempt.
+    /// The error of the last attempt; `nil` after a successful one.
     package var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// The message of the error of the last attempt; `nil` after a successful attempt.
+    /// The message of the error of the last attempt; `nil` after a successful one.
     public var problem: String? { failure.map { "\($0)" } }
 
     /// Records a change.

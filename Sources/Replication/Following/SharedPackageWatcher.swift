@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A watcher of a package, shared by all stores of the package in this process.
+/// A watcher of a package, shared by all of its stores in this process.
 ///
-/// The watcher starts with the first subscription and ends when the last subscription ends. A
-/// watcher needs no thread, but it scans the folder of each device and uses a kernel watch for each
-/// folder. Stores of the same package share a watcher, so each change is examined once.
+/// The watcher starts with the first subscription and ends with the last. A watcher needs no
+/// thread, but it scans the folder of each device and uses a kernel watch for each folder. Stores
+/// of the same package share a watcher, so each change is examined once.
 public final class SharedPackageWatcher: Sendable {
-    /// A subscription to changes, which lasts until the subscription is canceled or deallocated.
+    /// A subscription to changes, which lasts until it is canceled or deallocated.
     public final class Subscription: Sendable {
         private let watch: SharedPackageWatcher
         private let number: Int
@@ -45,8 +45,8 @@ public final class SharedPackageWatcher: Sendable {
 
     /// Subscribes to changes in a package. Every change made after this method returns is reported.
     ///
-    /// - Parameter handler: Called on the watcher's own queue, so the handler should pass the
-    ///   change on and return.
+    /// - Parameter handler: Called on the watcher's own queue, so it should pass the change on and
+    ///   return.
     /// - Throws: ``ReplicationError`` if the package is missing.
     public static func subscribe(
         to package: StorePackage, handler: @escaping @Sendable (PackageChange) -> Void

@@ -29,7 +29,7 @@ package struct Stepper {
         }
     }
 
-    /// Runs a statement that returns no rows, and resets the statement.
+    /// Runs a statement that returns no rows, and resets it.
     @inlinable package func run() throws {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code) }

@@ -44,8 +44,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
     /// Compares a file with this position and starts reading the newer rows.
     ///
     /// - Parameter identity: The file's own identity.
-    /// - Throws: GRDB's `DatabaseError` if the file lacks the table or a page of the table is
-    ///   damaged.
+    /// - Throws: GRDB's `DatabaseError` if the file lacks the table or a page of it is damaged.
     /// - Complexity: Three look-ups, regardless of the log's length.
     public func progress(
         in db: Database, table: LogTable, identity: LogIdentity
@@ -99,8 +98,8 @@ public struct LogProgress: Sendable {
     public let lastID: Int64
     /// The current position of the reader.
     public private(set) var cursor: LogCursor
-    /// The first missing id that is followed by greater ids; `nil` until the reader reaches the
-    /// gap. A gap means that the copy is incomplete.
+    /// The first missing id that is followed by greater ids; `nil` until the reader reaches it. A
+    /// gap means that the copy is incomplete.
     public private(set) var gap: Int64?
 
     init(table: LogTable, start: LogCursor, startsOver: Bool, lastID: Int64) {
@@ -114,15 +113,15 @@ public struct LogProgress: Sendable {
     /// Whether there are rows to read.
     public var hasRows: Bool { lastID > start.lastID }
 
-    /// Returns whether a row is the next row, so that ``accept(_:mark:)`` would accept the row.
+    /// Returns whether a row is the next one, so that ``accept(_:mark:)`` would accept it.
     public func isNext(_ id: Int64) -> Bool {
         gap == nil && cursor.lastID < .max && id == cursor.lastID + 1
     }
 
     /// Records the next row in order of ids.
     ///
-    /// - Returns: `false` if rows are missing before this row. In that case, use neither this row
-    ///   nor any later row.
+    /// - Returns: `false` if rows are missing before this one. In that case, use neither this row
+    ///   nor any later one.
     public mutating func accept(_ id: Int64, mark: Int64) -> Bool {
         guard gap == nil else { return false }
         let (expected, overflow) = cursor.lastID.addingReportingOverflow(1)
@@ -134,7 +133,7 @@ public struct LogProgress: Sendable {
         return true
     }
 
-    /// Records all rows up to the first gap, for readers that fetch rows in another order.
+    /// Records all rows up to the first gap, for readers that fetch them in another order.
     ///
     /// Those readers must leave out the rows after ``cursor``.
     ///

@@ -9,21 +9,20 @@ public import GRDB
 public struct LogIdentity: Hashable, Sendable {
     /// The name and version of the row format, which each store defines ("tideline-2").
     public let format: String
-    /// The file's unique identifier, the same in every copy of the file.
+    /// The file's unique identifier, the same in every copy of it.
     public let identity: UUID
-    /// The device that writes the file. The file keeps this value if the file is copied into
-    /// another device's folder.
+    /// The device that writes the file. The file keeps this value if it is copied into another
+    /// device's folder.
     public let device: DeviceID
 
-    /// Creates the identity for a new file of `device`, with a new identifier unless `identity` is
-    /// given.
+    /// Creates the identity for a new file of `device`, with a new identifier unless one is given.
     public init(format: String, identity: UUID = UUID(), device: DeviceID) {
         self.format = format
         self.identity = identity
         self.device = device
     }
 
-    /// Creates the table `meta` and inserts this identity. Call this method in a new file's first
+    /// Creates the table `meta` and inserts this identity. Call this in a new file's first
     /// transaction.
     ///
     /// - Throws: GRDB's `DatabaseError`, also if the file already has a table `meta`.
@@ -36,7 +35,7 @@ public struct LogIdentity: Hashable, Sendable {
             arguments: [format, identity.uuidString, device.name])
     }
 
-    /// Returns the file's identity, or `nil` if the file has no table `meta`.
+    /// Returns the file's identity, or `nil` if it has no table `meta`.
     ///
     /// - Throws: ``ReplicationError``, `.unreadable` if the table lacks a key or has an invalid
     ///   value.

@@ -8,8 +8,7 @@ import Glibc
 /// keys, blobs, entities, or properties, and to store such names in dictionaries and sets. Names
 /// are ordered by their bytes.
 ///
-/// As a property wrapper, `Name` compares a `String` by its bytes in a type with a synthesized
-/// `==`:
+/// As a property wrapper, it compares a `String` by its bytes in a type with a synthesized `==`:
 ///
 /// ```swift
 /// struct Row: Hashable { @Name var key: String }
@@ -24,13 +23,13 @@ public struct Name: Sendable {
     /// Creates the name with the given text.
     public init(_ text: String) { wrappedValue = text }
 
-    /// The name's text. As a `String`, the text is equal to canonically equivalent texts.
+    /// The name's text. As a `String`, it is equal to canonically equivalent texts.
     public var text: String { wrappedValue }
 
     /// Whether the name is empty.
     public var isEmpty: Bool { text.isEmpty }
 
-    /// Returns whether the bytes of this name start with the bytes of `prefix`.
+    /// Returns whether the bytes of this name start with those of `prefix`.
     public func hasPrefix(_ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
 }
 
@@ -138,7 +137,7 @@ extension Dictionary where Key == Name {
     }
 
     /// Creates a dictionary with the same entries and names as keys. Of two canonically equivalent
-    /// keys, `dictionary` can hold only one key.
+    /// keys, `dictionary` can hold only one.
     public init(_ dictionary: [String: Value]) {
         self.init(minimumCapacity: dictionary.count)
         for (name, value) in dictionary { self[Name(name)] = value }

@@ -6,7 +6,7 @@ public struct NameProblem: Hashable, Sendable {
     /// The kind of problem.
     public enum Kind: Hashable, Sendable {
         /// Other names in the folder differ only in case. macOS, Windows, and exFAT keep only one
-        /// of these names.
+        /// of them.
         case collides(with: [String])
         /// Windows refuses the name for this reason.
         case refused(String)
@@ -34,7 +34,7 @@ public struct NameProblem: Hashable, Sendable {
 }
 
 extension NameProblem {
-    /// Returns the problems of the names in one folder, in the order of the names.
+    /// Returns the problems of the names in one folder, in their order.
     ///
     /// - Parameter folder: The folder, relative to the package.
     static func problems(
@@ -70,8 +70,8 @@ extension NameProblem {
     /// Returns the form in which case-insensitive file systems compare names.
     private static func folded(_ name: String) -> String { name.lowercased() }
 
-    /// The names of hardware devices in Windows, such as `CON`. Windows refuses these names as file
-    /// names, with any extension.
+    /// The names of hardware devices in Windows, such as `CON`. Windows refuses them as file names,
+    /// with any extension.
     ///
     /// Source: <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>
     private static let reserved: Set<String> = {
@@ -82,7 +82,7 @@ extension NameProblem {
 
     private static let forbidden: Set<Unicode.Scalar> = ["<", ">", ":", "\"", "\\", "|", "?", "*"]
 
-    /// Returns the reason why Windows refuses a name, or `nil` if Windows accepts the name.
+    /// Returns the reason why Windows refuses a name, or `nil` if Windows accepts it.
     private static func refusal(of name: String) -> String? {
         if let character = name.unicodeScalars.first(where: { forbidden.contains($0) }) {
             return "it contains \(String(character).quoted)"
@@ -131,7 +131,7 @@ extension StorePackage {
 }
 
 extension BlobFolder {
-    /// Returns the problems of a blob's path, folder by folder. The blob need not exist yet.
+    /// Returns the problems of a blob's path, folder by folder. It need not exist yet.
     ///
     /// - Throws: ``ReplicationError``, as ``entry(_:)``.
     public func nameProblems(of path: String) throws(ReplicationError) -> [NameProblem] {

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// Every file with a name of this form counts as a database. So a program also watches databases of
-/// unknown kinds of stores, and checks these databases for copies.
+/// unknown kinds of stores, and checks them for copies.
 public struct DatabaseKind: Hashable, Sendable {
     /// The file's name in a package.
     public let fileName: String

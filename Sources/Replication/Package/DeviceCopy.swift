@@ -4,10 +4,10 @@ import GRDB
 /// Information about a folder that is, or may be, a copy of another device's folder. A sync service
 /// or a user made the copy: `phone (Anna's conflicted copy 2026-11-21)` next to `phone`.
 ///
-/// The rows in a copy belong to another device. Reading these rows as rows of a separate device
-/// would create false conflicts, so copies are reported by name and not read. The user decides
-/// whether to merge a copy. A device may really be called `phone 2`, so a name alone doesn't make a
-/// folder a copy.
+/// The rows in a copy belong to another device. Reading them as rows of a separate device would
+/// create false conflicts, so copies are reported by name and not read. The user decides whether to
+/// merge them. A device may really be called `phone 2`, so a name alone doesn't make a folder a
+/// copy.
 public struct DeviceCopy: Hashable, Sendable {
     /// The device whose folder was copied.
     public let original: DeviceID
@@ -52,7 +52,7 @@ private struct FileIdentity: Equatable {
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
             }
-            // Core Data assigns a UUID to each store that Core Data creates.
+            // Core Data assigns a UUID to each store that it creates.
             guard try database.ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true
             else { return nil }
             let text = try String.fetchOne(
@@ -81,7 +81,7 @@ extension DeviceFolder {
 
     /// Returns whether this folder is a copy, according to its name and content.
     ///
-    /// - Parameter sibling: Returns the folder with a given name next to this folder, if any.
+    /// - Parameter sibling: Returns the folder with a given name next to this one, if any.
     /// - Complexity: Opens files only if the name consists of a sibling's name and a copy suffix.
     func judged(sibling: (String) -> DeviceFolder?) -> DeviceCopy? {
         guard !fileNames.isEmpty else { return nil }
@@ -105,8 +105,8 @@ extension DeviceFolder {
 }
 
 extension LogIdentity {
-    /// Checks that a log belongs to the device whose folder contains the log, regardless of the
-    /// folder's name.
+    /// Checks that a log belongs to the device whose folder contains it, regardless of the folder's
+    /// name.
     ///
     /// - Parameter claimed: The device that the log names, if any.
     /// - Throws: ``ReplicationError``, `.deviceCopy`, for a copy of another device's log.

@@ -30,8 +30,8 @@ public struct DeviceFolder: Hashable, Sendable {
 
     /// Lists the folder again.
     ///
-    /// - Throws: ``ReplicationError`` if the path exists but is not a folder, or if the folder
-    ///   can't be listed.
+    /// - Throws: ``ReplicationError`` if the path exists but is not a folder, or if it can't be
+    ///   listed.
     public func refreshed() throws(ReplicationError) -> DeviceFolder {
         guard let status = try FileStatus.ofLink(at: path) else {
             return DeviceFolder(

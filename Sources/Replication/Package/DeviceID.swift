@@ -9,7 +9,7 @@
 public struct DeviceID: Hashable, Sendable {
     private let bytes: Name
 
-    /// The folder's name. As a `String`, the name is equal to canonically equivalent texts.
+    /// The folder's name. As a `String`, it is equal to canonically equivalent texts.
     public var name: String { bytes.text }
 
     /// Creates an identifier.

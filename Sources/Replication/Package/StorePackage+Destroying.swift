@@ -4,16 +4,15 @@ extension StorePackage {
     /// Deletes the databases of one kind, with their journals, from the folders of all devices.
     /// Then deletes the folders that are empty, up to the package's own.
     ///
-    /// Databases of other kinds and files that don't belong to a package stay. If a sync service
-    /// carries the package, the service also deletes the databases on the other devices. A device
-    /// that still has a store open keeps the store's content in memory, and starts a new log with
-    /// its next write. So close the stores on the other devices first.
+    /// Databases of other kinds and files that don't belong to a package stay. A sync service that
+    /// carries the package also deletes the databases on the other devices. A device that still has
+    /// a store open keeps its content in memory, and starts a new log with its next write. So close
+    /// the stores on the other devices first.
     ///
     /// - Parameter withBlobs: Whether to also delete the package's blobs.
     /// - Throws: ``ReplicationError``: `.busy` if a store of this program is open or another
     ///   process is writing, `.unsafePath`, `.noPermission`; after these errors, nothing is
-    ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm the
-    ///   deletion.
+    ///   deleted. `.unconfirmed` if the databases are deleted, but the disk didn't confirm it.
     public func destroy(_ kind: DatabaseKind, withBlobs: Bool = false) throws {
         guard !LogRegistration.exists(kind, in: self) else {
             throw ReplicationError(
@@ -40,7 +39,7 @@ extension StorePackage {
             } catch {
                 unconfirmed = ReplicationError(unconfirmedAt: folder.path, "deleted", cause: error)
             }
-            // If the folder contains other files, this call fails and the folder stays.
+            // If the folder contains other files, this fails and the folder stays.
             rmdir(folder.path)
         }
         let package = try Descriptor(folder: path)

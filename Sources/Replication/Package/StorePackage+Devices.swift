@@ -27,7 +27,7 @@ extension StorePackage {
                 else { continue }
                 let listed = try respelled(listing(id, root: root, in: folder), root: root)
                 // If a device exists under both spellings, the folder with the newer spelling is
-                // read and the other folder is reported.
+                // read and the other is reported.
                 found[listed.id] = found[listed.id]?.finding(second: listed, root: root) ?? listed
             }
         }
@@ -119,7 +119,7 @@ extension StorePackage {
         return folder.identified(as: claimed)
     }
 
-    /// Creates a device's folder for its first write, if the folder doesn't exist.
+    /// Creates a device's folder for its first write, if it doesn't exist.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link has the folder's name;
     ///   `.noPermission`; `.cannotCreate`, for example because another device's name differs only

@@ -16,11 +16,11 @@ public struct StorePackage: Sendable {
     /// `logs.db`, `blobs/`.
     public let isLegacy: Bool
 
-    /// Called before a store of this package creates a device's folder. Programs use this closure
-    /// to report that a device is new to the package.
+    /// Called before a store of this package creates a device's folder. Programs use it to report
+    /// that a device is new to the package.
     public var willAddDevice: DeviceObserver?
 
-    /// Both spellings of the folder of devices. If both folders exist, both are read.
+    /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
     /// Opens an existing package.
@@ -66,7 +66,7 @@ public struct StorePackage: Sendable {
     ///
     /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other content,
     ///   and if the parent folder is missing; `.noPermission`; `.unconfirmed` if the package is
-    ///   created, but the disk didn't confirm the creation.
+    ///   created, but the disk didn't confirm it.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {
@@ -90,8 +90,8 @@ public struct StorePackage: Sendable {
 
     /// Opens a package for a store. If a device writes to the store, a missing package is created.
     ///
-    /// - Throws: As ``init(opening:)`` and ``init(creating:)``. For a path that isn't a package, the
-    ///   error is `.notAPackage` in both cases.
+    /// - Throws: As ``init(opening:)`` and ``init(creating:)``. For a path that isn't a package,
+    ///   the error is `.notAPackage` in both cases.
     package init(_ path: String, writtenBy device: DeviceID?) throws(ReplicationError) {
         if device == nil {
             try self.init(opening: path)

@@ -20,8 +20,7 @@ extension SyncServiceFile {
             name: name, role: copy.role, original: original, service: copy.service)
     }
 
-    /// Returns the possible originals of a conflict copy, as names of blobs. These blobs need not
-    /// exist.
+    /// Returns the possible originals of a conflict copy, as names of blobs. They need not exist.
     package static func possibleOriginals(ofBlob name: String) -> [String] {
         var originals: [String] = []
         var name = name

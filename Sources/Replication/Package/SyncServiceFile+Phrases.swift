@@ -1,6 +1,6 @@
 extension SyncServiceFile {
     /// The phrases that services write in parentheses into the name of a conflict copy, in lower
-    /// case. Each phrase has its service, or `nil` if several services use the phrase.
+    /// case. Each phrase has its service, or `nil` if several services use it.
     ///
     /// Dropbox translates its phrases. Obsidian Sync, Maestral, Nextcloud, and Seafile don't.
     private static let phrases: [(text: String, service: Service?)] = [

@@ -3,14 +3,14 @@
 public struct SyncServiceFile: Hashable, Sendable {
     /// The relation of the file to its original.
     public enum Role: String, Sendable {
-        /// Another version of the file, kept because two machines changed the file. Its rows are
-        /// not in the store until the user resolves the conflict.
+        /// Another version of the file, kept because two machines changed it. Its rows are not in
+        /// the store until the user resolves the conflict.
         case conflictCopy
         /// A file of a transfer that is in progress or was interrupted.
         case temporary
         /// A file that the service hasn't downloaded.
         case placeholder
-        /// A file that an editor keeps next to a document while the document is open.
+        /// A file that an editor keeps next to a document while it is open.
         case lock
         /// An older version that the service keeps for a while. No data is missing.
         case version
@@ -26,14 +26,14 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let name: String
     /// The role of the file, according to its name.
     public let role: Role
-    /// The name of the original file; `nil` if this file's name doesn't contain that name.
+    /// The name of the original file; `nil` if this file's name doesn't contain it.
     public let original: String?
     /// The service; `nil` if several services, or only users, use names of this form.
     public let service: Service?
 }
 
 extension SyncServiceFile {
-    /// Recognizes a file by its name. Returns `nil` if the file doesn't belong to a sync service.
+    /// Recognizes a file by its name. Returns `nil` if it doesn't belong to a sync service.
     ///
     /// For the database files of a package, every mark of a copy counts. For other files, only
     /// marks that users don't choose themselves are recognized. For example, a user may have named
@@ -99,8 +99,8 @@ extension Character {
 }
 
 extension String {
-    /// Returns the text between `prefix` and `suffix`, if this string starts with `prefix` and ends
-    /// with `suffix`, and the text between is not empty.
+    /// Returns the text between `prefix` and `suffix`, if this string starts and ends with them,
+    /// and the text is not empty.
     func between(_ prefix: String, _ suffix: String) -> Substring? {
         guard hasPrefix(prefix), hasSuffix(suffix),
             utf8.count > prefix.utf8.count + suffix.utf8.count

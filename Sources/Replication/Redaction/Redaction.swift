@@ -2,10 +2,10 @@ package import Foundation
 
 /// Stand-ins for the contents of a store, so that the store can be shared without its contents.
 ///
-/// Equal contents get equal stand-ins, and different contents get different stand-ins. A stand-in
-/// is chosen at random and has the same type, length and script. In a text, words are replaced one
-/// by one. Spaces, punctuation and control characters stay. So differences and merges of texts are
-/// the same as before. Words of one or two characters have few possible stand-ins.
+/// Equal contents get equal stand-ins, and different contents get different ones. A stand-in is
+/// chosen at random and has the same type, length and script. In a text, words are replaced one by
+/// one. Spaces, punctuation and control characters stay. So differences and merges of texts are the
+/// same as before. Words of one or two characters have few possible stand-ins.
 ///
 /// Stand-ins for devices are numbered in the order of the devices, because that order decides
 /// between equal timestamps.
@@ -29,7 +29,7 @@ package final class Redaction {
     /// Creates a redaction without stand-ins.
     ///
     /// - Parameters:
-    ///   - devices: The devices whose stand-ins have to be in the same order as the devices.
+    ///   - devices: The devices whose stand-ins have to be in the same order.
     ///   - random: The source of the stand-ins.
     package init(
         devices: some Sequence<DeviceID>, includesNumbers: Bool = false,
@@ -82,15 +82,15 @@ package final class Redaction {
         return String(result)
     }
 
-    /// Returns a random character of the same script and kind. Equal arguments can get different
-    /// results.
+    /// Returns a random character of the same script and kind. Equal characters can get different
+    /// ones.
     package func character(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         Self.isInWord(scalar) ? others(scalar).randomElement(using: &random) ?? scalar : scalar
     }
 
     /// Returns the stand-ins for byte strings, of the same lengths and in the same order.
     ///
-    /// - Parameter strings: Different byte strings in ascending order. An empty string stays.
+    /// - Parameter strings: Different byte strings in ascending order. An empty one stays.
     /// - Returns: The stand-ins; `nil` if there are not enough strings of these lengths.
     package func ordered(_ strings: [Data]) -> [Data]? {
         if let first = strings.first, first.isEmpty {
@@ -193,8 +193,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns a number of the same sign and magnitude. The result for a whole number is a whole
-    /// number.
+    /// Returns a number of the same sign and magnitude. The result for a whole number is also
+    /// whole.
     package func real(_ number: Double) -> Double {
         guard includesNumbers, number.isFinite, number != 0 else { return number }
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
@@ -256,8 +256,8 @@ package final class Redaction {
         }
     }
 
-    /// Returns the characters of the same category in the same block of 128 characters. These
-    /// characters have the same script, kind and length in UTF-8.
+    /// Returns the characters of the same category in the same block of 128 characters. They have
+    /// the same script, kind and length in UTF-8.
     private func others(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let category = scalar.properties.generalCategory
         if Self.staysInWord(category), !Self.canHideText(scalar) { return [scalar] }
@@ -295,7 +295,7 @@ package final class Redaction {
     }
 
     /// Returns whether a character is a tag or a supplementary variation selector. Such characters
-    /// are invisible, and a sequence of these characters can encode any text.
+    /// are invisible, and a sequence of them can encode any text.
     private static func canHideText(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0000...0xE01EF).contains(scalar.value)
     }
@@ -328,11 +328,11 @@ private struct StandIns<Value: Hashable> {
     private var known: [Value: Value] = [:]
     private var used: Set<Value> = []
 
-    /// Returns the stand-in for a value, and chooses a stand-in if there is none yet.
+    /// Returns the stand-in for a value, and chooses one if there is none yet.
     ///
     /// - Parameters:
     ///   - draw: Returns a random value of the same class.
-    ///   - next: Moves to another value of the class. Repeated calls reach all values of the class.
+    ///   - next: Moves to another value of the class. Repeated calls reach all values.
     mutating func standIn(
         for value: Value, draw: () -> Value, next: (inout Value) -> Void
     ) -> Value {
@@ -340,8 +340,8 @@ private struct StandIns<Value: Hashable> {
         var candidate = draw()
         for _ in 0..<16 where used.contains(candidate) || candidate == value { candidate = draw() }
         if used.contains(candidate) || candidate == value {
-            // The class is small, so search the whole class. If no other value is unused, keep the
-            // value itself.
+            // The class is small, so search all of it. If no other value is unused, keep the value
+            // itself.
             let first = candidate
             repeat {
                 next(&candidate)

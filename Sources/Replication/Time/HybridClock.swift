@@ -4,13 +4,12 @@ import Synchronization
 /// A clock whose timestamps never go back (data rule 7), regardless of the wall clock.
 ///
 /// A timestamp is the time of the wall clock, or the next instant after the newest earlier
-/// timestamp, whichever is later. A write made after seeing a value therefore always wins over the
-/// value.
+/// timestamp, whichever is later. A write made after seeing a value therefore always wins over it.
 ///
 /// A time seen in other rows moves the clock by one day at most (``tolerance``). If a row has to
 /// follow a time that is further ahead, the row gets the next instant after that time, and the
-/// clock doesn't move. So a device with a wrong clock affects only the times of the keys that this
-/// device wrote, not the times of other keys.
+/// clock doesn't move. So a device with a wrong clock affects only the times of the keys that it
+/// wrote, not the times of other keys.
 public final class HybridClock: Sendable {
     /// The maximum time by which a timestamp may be ahead of the wall clock. Timestamps further
     /// ahead are reported as a clock problem.

@@ -173,9 +173,9 @@ private struct InstantReader {
             offset = read
         }
         guard isAtEnd else { return nil }
-        // The number of seconds can't overflow here, but scaling the number to microseconds may.
-        // The earliest instant has a fraction: the instant is within the range, although the whole
-        // second before the instant isn't.
+        // The number of seconds can't overflow here, but scaling it to microseconds may. The
+        // earliest instant has a fraction: it is within the range, although the whole second before
+        // it isn't.
         let seconds = date.dayNumber * 86_400 + second - offset
         let isBefore = seconds < 0
         let (scaled, tooFar) = (isBefore ? seconds + 1 : seconds)

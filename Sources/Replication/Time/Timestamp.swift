@@ -1,7 +1,6 @@
 public import Foundation
 
-/// An instant in the form that the store's rows record: whole microseconds since
-/// 2001-01-01T00:00:00Z.
+/// An instant as the store's rows record it: whole microseconds since 2001-01-01T00:00:00Z.
 ///
 /// The epoch and the unit are the same as in PARStore 1, so its rows keep their numbers.
 ///
@@ -9,13 +8,13 @@ public import Foundation
 /// with four digits, Foundation's calendars support them, and no sum or difference of two such
 /// times overflows an `Int64`. So there is always a later time for the next write. Otherwise, a
 /// broken clock or a damaged file could create a row that wins for ever. Readers leave out rows
-/// with other times and report these rows; writers refuse other times.
+/// with other times and report them; writers refuse other times.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Microseconds since 2001-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
 
-    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. The instant may be
-    /// outside the range that rows can record.
+    /// Creates the instant that many microseconds after 2001-01-01T00:00:00Z. It may be outside the
+    /// range that rows can record.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// The instant before all times that a row can have. No row has this time.
@@ -34,7 +33,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// regardless of the times.
     public static let lastDay = Timestamp(microseconds: latest.microseconds - 86_399_999_999)
 
-    /// Whether a row can have this time; that is, whether the time lies within the years 1 to 9999.
+    /// Whether a row can have this time; that is, whether it lies within the years 1 to 9999.
     public var isRecordable: Bool { Self.isRecordable(microseconds) }
 
     /// Returns whether a row can have the time with that number of microseconds.

@@ -1,7 +1,7 @@
 /// Lossless ISO 8601 text for the dates inside values, each of which is a `Double` of seconds.
 package enum DateText {
     /// Returns `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as necessary to
-    /// distinguish the result from the adjacent `Double` values.
+    /// distinguish it from the adjacent `Double` values.
     ///
     /// - Returns: `nil` outside the years 1 to 9999, and if no decimal text reproduces the value.
     package static func text(secondsSince2001 seconds: Double) -> String? {

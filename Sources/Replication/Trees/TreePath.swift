@@ -21,7 +21,7 @@ indirect enum TreePath {
     }
 }
 
-/// The key of a member or an element of a tree, if none of the caller's types provides a key.
+/// The key of a member or an element of a tree, if none of the caller's types provides one.
 package struct TreeKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

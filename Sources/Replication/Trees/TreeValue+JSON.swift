@@ -193,14 +193,14 @@ extension TreeValue where Self: JSONTreeReadable {
     }
 }
 
-/// An error of reading a value from JSON, or of writing a value as JSON.
+/// An error of reading a value from JSON, or of writing one.
 package struct TreeJSONError: Error, CustomStringConvertible {
     package enum Problem: Sendable { case malformed, unsupported, tooDeep }
 
     package let problem: Problem
     /// The problem, as a clause without a full stop.
     package let message: String
-    /// The error in the syntax of the text, if the text isn't JSON.
+    /// The error in the syntax of the text, if it isn't JSON.
     package let syntax: JSONSyntaxError?
 
     package var description: String {

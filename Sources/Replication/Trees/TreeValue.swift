@@ -6,14 +6,14 @@ package protocol TreeReadable: Sendable {
     /// The maximum nesting depth of arrays and dictionaries.
     static var treeDepthLimit: Int { get }
 
-    /// Creates the value with this content. Returns `nil` if this type can't represent the content,
-    /// such as null or a number that is too large.
+    /// Creates the value with this content. Returns `nil` if this type can't represent it, such as
+    /// null or a number that is too large.
     init?(tree content: TreeContent<Self>)
 }
 
 /// A value whose content can be read, for encoding and decoding Swift's `Codable` types.
 ///
-/// A type provides the content of its values (``treeContent``). The type gets `encoding(_:)` and
+/// A type provides the content of its values (``treeContent``). It gets `encoding(_:)` and
 /// `decode(as:)`, and the conversion from other types of values.
 package protocol TreeValue: TreeReadable {
     var treeContent: TreeContent<Self> { get }
@@ -42,7 +42,7 @@ extension TreeValue {
 
 extension TreeReadable {
     /// Creates the same value as a value of another type. Returns `nil` if this type can't
-    /// represent the value or a part of the value.
+    /// represent it or a part of it.
     package init?(converting other: some TreeValue) {
         let content: TreeContent<Self>
         switch other.treeContent {

@@ -3,9 +3,9 @@ import Glibc
 
 /// A watcher that reports that one file may have changed, including its replacement by renaming.
 ///
-/// The watcher watches the file's folder through kernel events. If events aren't available (network
-/// file system, no watches left), the watcher polls the file instead. While nothing happens, a
-/// watcher needs no thread.
+/// It watches the file's folder through kernel events. If events aren't available (network file
+/// system, no watches left), it polls the file instead. While nothing happens, a watcher needs no
+/// thread.
 public final class FileWatcher: Sendable {
     private let queue: WatchQueue
 

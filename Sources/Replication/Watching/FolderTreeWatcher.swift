@@ -3,9 +3,9 @@ import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
 ///
-/// The watcher uses kernel events. If events aren't available (network file system, no watches
-/// left), and while the folder is missing, the watcher reports a possible change at regular
-/// intervals. While nothing happens, a watcher needs no thread.
+/// It uses kernel events. If events aren't available (network file system, no watches left), and
+/// while the folder is missing, it reports a possible change at regular intervals. While nothing
+/// happens, a watcher needs no thread.
 package final class FolderTreeWatcher: Sendable {
     private let queue: WatchQueue
 
@@ -69,7 +69,7 @@ private final class Tree {
     private var folders: [Int32: (path: String, level: Int)] = [:]
     /// Whether a folder could not be watched.
     private var isPartial = false
-    /// The watch of the root; `nil` while the root is missing.
+    /// The watch of the root; `nil` while it is missing.
     private var rootWatch: Int32?
     /// Whether all folders are watched.
     var isComplete: Bool { !isPartial && rootWatch != nil }

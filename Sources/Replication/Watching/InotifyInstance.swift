@@ -5,9 +5,9 @@ import Synchronization
 /// The process's shared queue of file events, with a filter for each subscriber.
 ///
 /// The kernel has one watch per folder and queue. Its mask is the union of all subscribers' masks,
-/// and each subscriber receives only the events that this subscriber requested.
+/// and each subscriber receives only the events that it requested.
 final class InotifyInstance: Sendable {
-    /// A subscriber to the events of the folders that this subscriber watches.
+    /// A subscriber to the events of the folders that it watches.
     struct Subscriber: Hashable, Sendable {
         fileprivate let number: Int
         fileprivate let signal: WakePipe
@@ -27,8 +27,8 @@ final class InotifyInstance: Sendable {
         var waiting: [Subscriber: [Inotify.Event]] = [:]
     }
 
-    /// The shared instance, or `nil` if the system provides none. If there is no instance yet, each
-    /// access tries again to create it.
+    /// The shared instance, or `nil` if the system provides none. If there is none yet, each access
+    /// tries again to create it.
     static var shared: InotifyInstance? {
         kept.withLock { kept in
             if kept == nil { kept = InotifyInstance() }
@@ -39,8 +39,8 @@ final class InotifyInstance: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
-    /// The maximum number of waiting events. If more events arrive, an overflow event replaces the
-    /// waiting events, as in the kernel.
+    /// The maximum number of waiting events. If there are more, an overflow event replaces them, as
+    /// in the kernel.
     private static let waitingLimit = 8_192
 
     /// Creates an instance, which its thread keeps alive until the process ends.

@@ -19,8 +19,8 @@ public struct DeviceFile: Hashable, Sendable {
 public struct PackageChange: Hashable, Sendable {
     /// The time of the first event.
     public var since: ContinuousClock.Instant
-    /// The time of the last event. For a single transaction, ``since`` is the transaction's start,
-    /// and this property is its end.
+    /// The time of the last event. For a single transaction, ``since`` is its start, and this is
+    /// its end.
     public var until: ContinuousClock.Instant
     /// Databases that were written, created, replaced, renamed, or deleted.
     public var files: Set<DeviceFile> = []
@@ -35,9 +35,9 @@ public struct PackageChange: Hashable, Sendable {
     /// Whether the package was deleted, moved away, or is no longer a package. No changes follow
     /// until ``hasReturned``.
     public var isDeleted = false
-    /// Whether a package exists at the path again after ``isDeleted``. The new package can have
-    /// different content. If the package disappeared and came back since the last report, this
-    /// property and ``isDeleted`` are both `true`.
+    /// Whether a package exists at the path again after ``isDeleted``. It can have different
+    /// content. If the package disappeared and came back since the last report, this property and
+    /// ``isDeleted`` are both `true`.
     public var hasReturned = false
 
     /// Creates an empty change at one instant.

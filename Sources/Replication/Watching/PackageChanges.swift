@@ -3,8 +3,8 @@ import Synchronization
 /// The changes in a package, for `for await`.
 ///
 /// Changes that arrive while the loop's body runs are merged, so a slow reader costs no memory. The
-/// sequence ends with the task that reads the sequence. The sequence continues if the package is
-/// deleted, because a package may come back. Only one reader is supported.
+/// sequence ends with the task that reads it. It continues if the package is deleted, because a
+/// package may come back. Only one reader is supported.
 public struct PackageChanges: AsyncSequence, Sendable {
     /// The changes since the last element.
     public typealias Element = PackageChange
@@ -37,8 +37,8 @@ public struct PackageChanges: AsyncSequence, Sendable {
         /// The watcher, which runs for as long as the iterator can be used.
         fileprivate let watcher: PackageWatcher
 
-        /// Returns the changes since the last call, merged into one value. If there are none, waits
-        /// for the first change.
+        /// Returns the changes since the last call, merged into one. If there are none, waits for
+        /// the first change.
         ///
         /// - Returns: `nil` once the reading task is canceled.
         public func next() async -> PackageChange? {
@@ -54,7 +54,7 @@ public struct PackageChanges: AsyncSequence, Sendable {
     /// A mailbox with merged changes for one reader.
     ///
     /// Don't resume a task while holding the lock of the mailbox. Resuming a task takes the task's
-    /// lock. A task that is being canceled holds this lock while the task waits for the lock of the
+    /// lock. A task that is being canceled holds this lock while it waits for the lock of the
     /// mailbox.
     final class Mailbox: Sendable {
         typealias Reader = CheckedContinuation<PackageChange?, Never>

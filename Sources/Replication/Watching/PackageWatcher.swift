@@ -1,4 +1,4 @@
-/// A watcher that reports changes in a package as soon as the changes happen.
+/// A watcher that reports changes in a package as soon as they happen.
 ///
 /// Events come from the kernel (inotify). If events are unavailable or incomplete (network file
 /// system, no watches left), the watcher also polls the package. While nothing happens, a watcher
@@ -16,7 +16,7 @@ public final class PackageWatcher: Sendable {
         public var patience: Duration = .milliseconds(50)
         /// The polling interval if there are no events.
         public var pollInterval: Duration = .seconds(3)
-        /// Whether to poll and ignore events, even if the kernel provides events.
+        /// Whether to poll and ignore events, even if the kernel provides them.
         public var polls = false
         /// The maximum number of folders to watch. If there are more, the watcher polls as well.
         package var watchLimit = Int.max
@@ -38,7 +38,7 @@ public final class PackageWatcher: Sendable {
     /// Starts watching. Every change made after this method returns is reported.
     ///
     /// - Parameter handler: Called on the watcher's own queue. Further changes are collected until
-    ///   the handler returns.
+    ///   it returns.
     /// - Throws: ``ReplicationError`` if the package is missing.
     public init(
         _ package: StorePackage, options: Options = Options(),

@@ -33,7 +33,7 @@ struct PendingChange {
 
     mutating func rescan(at now: Instant) { note(now) { $0.needsRescan = true } }
 
-    /// Records that the package disappeared. Earlier changes in the package no longer matter.
+    /// Records that the package disappeared. Earlier changes in it no longer matter.
     mutating func noteDeleted(at now: Instant) {
         files = [:]
         var change = PackageChange(since: others?.since ?? now)

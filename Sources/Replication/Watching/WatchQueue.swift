@@ -29,8 +29,7 @@ final class WatchQueue: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the queue, for debuggers.
-    ///   - turns: The work. The descriptor of the work stays open as long as a thread waits for the
-    ///     descriptor.
+    ///   - turns: The work. The descriptor of the work stays open as long as a thread waits for it.
     init(_ label: String, _ turns: sending some WatchTurns) {
         let (descriptor, first) = (turns.descriptor, turns.nextTurn)
         let work = Work(turns)

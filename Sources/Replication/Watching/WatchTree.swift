@@ -16,7 +16,7 @@ final class WatchTree {
 
     private let package: StorePackage
     private let inotify: Inotify
-    /// The inode of the package's folder; `nil` while the folder is missing.
+    /// The inode of the package's folder; `nil` while it is missing.
     private var inode: UInt64?
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
@@ -46,7 +46,7 @@ final class WatchTree {
     // MARK: Deletion and return
 
     /// Watches the folders above the package. Reports their deletion and, while the package is
-    /// missing, new items in these folders.
+    /// missing, new items in them.
     private func watchAncestors() {
         var path = package.path
         while let slash = path.lastIndex(of: "/") {
@@ -69,7 +69,7 @@ final class WatchTree {
         add(package.path, .package)
     }
 
-    /// Whether the package is missing, so that this object waits for the package.
+    /// Whether the package is missing, so that this object waits for it.
     var isMissing: Bool { inode == nil }
 
     /// Watches the package again if it exists.
@@ -78,8 +78,8 @@ final class WatchTree {
     @discardableResult
     func watchAgain() -> Bool {
         guard package.exists, let found = Self.inode(of: package.path) else {
-            // Folders between this folder and the package may have been created. Also watch these
-            // folders, because the next folder on the path will appear in the deepest of them.
+            // Folders between this folder and the package may have been created. Watch them, too,
+            // because the next folder on the path will appear in the deepest of them.
             watchAncestors()
             add(package.path, .package)
             return false
@@ -223,7 +223,7 @@ final class WatchTree {
     private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
         leave()
         pending.noteDeleted(at: now)
-        // The package may have come back before the folders above the package were watched.
+        // The package may have come back before the folders above it were watched.
         if watchAgain() { pending.noteReturned(at: now) }
     }
 

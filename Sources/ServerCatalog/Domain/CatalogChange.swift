@@ -2,9 +2,9 @@
 ///
 /// A change contains complete servers with their endpoints, but only those that differ.
 public struct CatalogChange: Hashable, Sendable, Codable {
-    /// The deleted servers, and the changed servers in their old state.
+    /// The deleted servers, and the changed ones in their old state.
     public let before: [VPNServer]
-    /// The added servers, and the changed servers in their new state.
+    /// The added servers, and the changed ones in their new state.
     public let after: [VPNServer]
 
     private init(before: [VPNServer], after: [VPNServer]) {
@@ -25,7 +25,7 @@ public struct CatalogChange: Hashable, Sendable, Codable {
     /// Whether nothing differs.
     public var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-    /// The change that undoes this change.
+    /// The change that undoes this one.
     public var inverse: CatalogChange { CatalogChange(before: after, after: before) }
 
     /// The servers that the change adds.
@@ -37,8 +37,7 @@ public struct CatalogChange: Hashable, Sendable, Codable {
     /// The servers that the change deletes.
     public var deleted: [VPNServer] { inverse.added }
 
-    /// The servers that exist before and after the change but differ, each in its old and its new
-    /// state.
+    /// The servers that exist before and after the change but differ, each in both states.
     public var changed: [(old: VPNServer, new: VPNServer)] {
         let known = Self.byID(before)
         return after.compactMap { new in known[Array(new.id.utf8)].map { ($0, new) } }

@@ -1,4 +1,4 @@
-/// A server in the form that users see: a name and a location, with one or more endpoints.
+/// A server as users see it: a name and a location, with one or more endpoints.
 public struct Logical: Hashable, Sendable, Codable, Identifiable {
     public let id: String
     /// The display name, such as `CH-NY#12`. See ``ServerName`` for its parts.
@@ -6,12 +6,11 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
     /// The server's host name.
     public let domain: String
     /// The two-letter code of the country where traffic enters. For all servers except secure core
-    /// servers, traffic enters in the exit country.
+    /// servers, this is the exit country.
     public let entryCountryCode: String
     /// The two-letter code of the country where traffic leaves.
     public let exitCountryCode: String
-    /// The country where the machine is located, if this country isn't the exit country; otherwise
-    /// `nil`.
+    /// The country where the machine is located, if it isn't the exit country; otherwise `nil`.
     public let hostCountry: String?
     /// The city where traffic leaves, in the service's spelling; `nil` if the service names none.
     public let city: String?
@@ -57,8 +56,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
         self.status = status
     }
 
-    /// Decodes a server. Like the other initializer, this initializer uses `entryCountryCode` only
-    /// for secure core servers.
+    /// Decodes a server. Like the other initializer, it uses `entryCountryCode` only for secure
+    /// core servers.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -80,8 +79,8 @@ public struct Logical: Hashable, Sendable, Codable, Identifiable {
             status: try members.decode(LogicalStatus.self, forKey: .status))
     }
 
-    /// Whether the machine is located in a country other than the country that the server shows
-    /// (smart routing).
+    /// Whether the machine is in a country other than the one that the server shows (smart
+    /// routing).
     public var isVirtual: Bool { hostCountry.map { $0 != exitCountryCode } ?? false }
 
     /// The name split into parts for sorting.

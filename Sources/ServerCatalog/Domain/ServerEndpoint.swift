@@ -14,8 +14,7 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
     public let label: String?
     /// The machine's public key for WireGuard, in base64.
     public let x25519PublicKey: String?
-    /// Addresses and ports for individual protocols; `nil` if the entry address serves all
-    /// protocols.
+    /// Addresses and ports for individual protocols; `nil` if the entry address serves all of them.
     public let overrides: ProtocolOverrides?
 
     /// Creates an endpoint. Empty overrides are treated as `nil`.
@@ -33,8 +32,7 @@ public struct ServerEndpoint: Hashable, Sendable, Codable, Identifiable {
         self.overrides = overrides.flatMap { $0.entries.isEmpty ? nil : $0 }
     }
 
-    /// Decodes an endpoint. Like the other initializer, this initializer treats empty overrides as
-    /// `nil`.
+    /// Decodes an endpoint. Like the other initializer, it treats empty overrides as `nil`.
     ///
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
@@ -101,7 +99,7 @@ public struct ProtocolOverrides: Hashable, Sendable, Codable {
 
     /// Returns the entry for a protocol, matching its name in any case.
     ///
-    /// If two spellings name the same protocol, the first spelling in byte order is used.
+    /// If two spellings name the same protocol, the first one in byte order is used.
     public func entry(for wanted: ProtocolSupport) -> Entry? {
         entries.filter { ProtocolSupport(named: $0.key) == wanted }
             .min { $0.key < $1.key }?.value

@@ -13,7 +13,7 @@ public struct ServerGroupInfo: Hashable, Sendable, Codable {
 
         /// A filter that finds exactly the servers of the group.
         ///
-        /// Combined with the filters that were used to create the groups, this filter finds
+        /// Combined with the filters that were used to create the groups, it finds
         /// ``ServerGroupInfo/serverCount`` servers.
         public var filter: VPNServerFilter {
             switch self {

@@ -2,7 +2,7 @@ import LosslessJSON
 
 /// A reader of the records of a logicals or loads file, one at a time.
 public struct CatalogFileReader<Value> {
-    /// A decoded record, or the reason why the record couldn't be decoded.
+    /// A decoded record, or the reason why it couldn't be decoded.
     public enum Record {
         case good(Value)
         /// A record that can't be decoded, with its identifier if the identifier could be
@@ -25,7 +25,7 @@ public struct CatalogFileReader<Value> {
     /// Returns the next record; `nil` at the end of the file.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile`.
-    /// - Complexity: O(*n*) in the size of the record. At most 1 MiB of the record is kept.
+    /// - Complexity: O(*n*) in the size of the record. At most 1 MiB of it is kept.
     public mutating func next() throws -> Record? {
         guard let record = try records.next() else { return nil }
         defer { index += 1 }

@@ -4,7 +4,7 @@ public struct ImportReport: Hashable, Sendable {
     public struct BadRecord: Hashable, Sendable {
         /// The index in the file's array, from zero.
         public let index: Int
-        /// The identifier or the name of the record, if the record has an identifier or a name.
+        /// The identifier or the name of the record, if it has one.
         public let name: String?
         /// The reason why the record was skipped.
         public let reason: String

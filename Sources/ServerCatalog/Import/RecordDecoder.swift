@@ -110,7 +110,7 @@ struct RecordDecoder {
         return members.map(\.name)
     }
 
-    /// Returns the integer with these digits, even if the digits are written as a real.
+    /// Returns the integer with these digits, even if written as a real.
     private static func integer(_ digits: String) -> Int? {
         JSON.isReal(digits) ? Double(digits).flatMap { Int(exactly: $0) } : Int(digits)
     }

@@ -34,7 +34,7 @@ struct RecordReader {
         self.key = key
     }
 
-    /// Returns the next record, or `nil` after the last record, once the rest of the file has been
+    /// Returns the next record, or `nil` after the last one, once the rest of the file has been
     /// checked.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile` if the file is not a JSON object, is
@@ -58,7 +58,7 @@ struct RecordReader {
         ServerCatalogError(.badFile, "the file is invalid: \(reason)")
     }
 
-    /// Returns the next byte that is not white space, without consuming the byte.
+    /// Returns the next byte that is not white space, without consuming it.
     private mutating func nextByte() throws -> UInt8? {
         while let byte = try stream.peek() {
             guard byte.isJSONSpace else { return byte }
@@ -174,7 +174,7 @@ struct RecordReader {
             byteCount += 1
             stream.advance()
             // A string or bracketed value ends with its own delimiter; other values end before the
-            // next delimiter.
+            // next one.
             if !isInString, closers.isEmpty, [.quote, 0x7D, 0x5D].contains(byte) {
                 return try end(byteCount)
             }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The normalized form in which names are compared. The form ignores case, accents and the width of
-/// East Asian characters.
+/// The normalized form in which names are compared. It ignores case, accents and the width of East
+/// Asian characters.
 ///
 /// `Zürich`, `ZURICH` and `zurich` are equal. Letters that Unicode doesn't decompose, such as `ł`
-/// and `ø`, become plain letters, which users type if their keyboard lacks the original letters.
+/// and `ø`, become plain letters, which users type if their keyboard lacks the originals.
 public enum TextFolding {
     /// Returns the text in lower case and without accents, canonically composed. Full-width and
     /// half-width characters get their usual width.

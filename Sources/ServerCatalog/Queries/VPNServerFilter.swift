@@ -12,9 +12,9 @@ public enum VPNServerFilter: Hashable, Sendable {
     case name(String)
     /// Servers of exactly this tier.
     case tier(Int)
-    /// Servers of this tier or a lower tier.
+    /// Servers of this tier or a lower one.
     case maxTier(Int)
-    /// Servers that have the required features and none of the excluded features.
+    /// Servers that have the required features and none of the excluded ones.
     case features(ServerFeatureFilter)
     /// Neither the server nor the endpoint is in maintenance.
     case isNotUnderMaintenance
@@ -36,8 +36,7 @@ public enum VPNServerFilter: Hashable, Sendable {
     /// matches every server.
     case matches(String)
     /// The server has no endpoints. Clients can't connect to such servers. Only this filter finds
-    /// servers without endpoints, and only if the filter isn't combined with a condition on
-    /// endpoints.
+    /// them, and only if it isn't combined with a condition on endpoints.
     case withoutEndpoints
 }
 

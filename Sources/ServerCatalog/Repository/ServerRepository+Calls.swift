@@ -56,7 +56,7 @@ extension ServerRepository {
     /// Returns the countries and gateways of the matching servers, by country code.
     ///
     /// Use this method if an empty list is the best response to an error. Errors are reported to
-    /// the problem handler. The variant with `orderedBy:` throws errors.
+    /// the problem handler. The variant with `orderedBy:` throws them.
     ///
     /// - Complexity: As ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {

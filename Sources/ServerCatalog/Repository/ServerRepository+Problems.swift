@@ -18,7 +18,7 @@ extension ServerRepository {
         problemHandler.withLock { $0 = handler }
     }
 
-    /// Returns the error for a missing closure, after reporting the error to the problem handler.
+    /// Returns the error for a missing closure, after reporting it to the problem handler.
     public static func missing(_ closure: String) -> ServerCatalogError {
         let error = ServerCatalogError(
             .notProvided, "ServerRepository.\(closure) was called, but not provided")

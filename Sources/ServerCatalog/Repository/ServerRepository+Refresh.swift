@@ -26,9 +26,8 @@ extension ServerRepository {
     /// Applies a new list of servers. Deletes unlisted servers of the tiers that the list covers,
     /// then adds and replaces servers.
     ///
-    /// Makes three calls. Each call applies all of its changes or none. `CatalogDatabase` has a
-    /// method that makes all changes in one transaction. Without `lastModified`, the stored header
-    /// is kept.
+    /// Makes three calls. Each applies all of its changes or none. `CatalogDatabase` has a method
+    /// that does the same in one transaction. Without `lastModified`, the stored header is kept.
     ///
     /// - Returns: The number of deleted servers.
     /// - Throws: As ``upsert(servers:)``. Changes of earlier calls are kept.

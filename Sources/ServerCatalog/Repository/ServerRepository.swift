@@ -6,7 +6,7 @@
 /// ``setProblemHandler(_:)``). The handler that the test support installs fails the test.
 ///
 /// Call the closures through the methods of the same names, which have argument labels:
-/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. The methods are
+/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`. They are
 /// synchronous, because queries take milliseconds. Wrap larger writes in a task.
 public struct ServerRepository: Sendable {
     /// Conditions that must all hold.

@@ -1,7 +1,7 @@
 /// A city with sample servers.
 struct SampleCity: Sendable {
     let name: String
-    /// The German name, as an example of a translation; `nil` if it equals `name`.
+    /// The German name, as an example of a translation; `nil` if it is the same.
     let translated: String?
     let latitude: Double
     let longitude: Double

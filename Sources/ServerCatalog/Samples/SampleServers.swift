@@ -1,4 +1,4 @@
-/// A generated catalog that looks like a real catalog, for demonstrations, tests and benchmarks.
+/// A generated catalog that looks like a real one, for demonstrations, tests and benchmarks.
 ///
 /// The same parameters generate the same servers on every machine. A few hundred servers include
 /// every kind: free, secure core, Tor, gateways, servers in maintenance, machines located in

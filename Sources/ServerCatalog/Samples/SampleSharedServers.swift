@@ -1,6 +1,6 @@
 /// A generated list of 405 servers on 452 machines. Two or three servers share each of 78 machines.
 ///
-/// The list has the same structure as the list that customers of the service receive:
+/// The list has the same structure as the one that customers of the service receive:
 ///
 ///      59 machines   a plus and a free server, such as NL#7 and NL-FREE#2, without other endpoints
 ///       5 machines   a plus, a free and a Tor server, without other endpoints

@@ -1,7 +1,7 @@
 import ServerCatalog
 import Synchronization
 
-/// A gate that passes calls to a database until the database is closed.
+/// A gate that passes calls to a database until it is closed.
 ///
 /// SQLite's behavior is undefined for calls on a closed connection, so such calls must be
 /// prevented. Calls after closing throw. If calls are in progress during closing, the last call to

@@ -93,8 +93,8 @@ extension CatalogDatabase {
     /// Replaces the file of a locked catalog with a kept file.
     private static func replace(_ path: String, by kept: String) throws {
         let files = FileManager.default
-        // A journal that is not empty belongs to the kept file. Copy the journal before moving the
-        // file, so that the file has its journal under the old name and under the new name.
+        // A journal that is not empty belongs to the kept file. Copy it before moving the file, so
+        // that the file has its journal under the old name and under the new one.
         let journals = ["-journal", "-wal"].filter { files.fileExists(atPath: kept + $0) }
         for suffix in journals {
             try? files.removeItem(atPath: path + suffix)

@@ -13,12 +13,12 @@ extension CatalogDatabase {
         }
     }
 
-    /// Opens the catalog in a file for reading and writing, and creates an empty catalog if the
-    /// file doesn't exist.
+    /// Opens the catalog in a file for reading and writing, and creates an empty one if the file
+    /// doesn't exist.
     ///
-    /// The file is the whole database, so a sync service can carry the database. Changes use a
-    /// rollback journal, which is emptied after each change, and never a write-ahead log. A change
-    /// is on disk when its call returns. A call waits up to 5 seconds while another process writes.
+    /// The file is the whole database, so a sync service can carry it. Changes use a rollback
+    /// journal, which is emptied after each change, and never a write-ahead log. A change is on
+    /// disk when its call returns. A call waits up to 5 seconds while another process writes.
     ///
     /// - Throws: `ServerCatalogError`. See ``init(_:names:)``, and ``rebuild(path:names:)`` for how
     ///   to handle `.newerSchema`.
@@ -60,9 +60,9 @@ extension CatalogDatabase {
 
     /// Opens the catalog in a file for reading. Nothing is written to the file or next to it.
     ///
-    /// Each call opens the file, reads its last committed state, and closes the file. No call waits
-    /// for locks. A catalog with an earlier schema is copied into memory and migrated there. In
-    /// that case, later changes of the file are not visible.
+    /// Each call opens the file, reads its last committed state, and closes it. No call waits for
+    /// locks. A catalog with an earlier schema is copied into memory and migrated there. In that
+    /// case, later changes of the file are not visible.
     ///
     /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
@@ -95,8 +95,7 @@ extension CatalogDatabase {
                 throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
             }
             let kept = try OwnFile.keptName(path)
-            // A journal or log that is not empty belongs to the old file and must stay with the old
-            // file.
+            // A journal or log that is not empty belongs to the old file and must stay with it.
             for suffix in ["-journal", "-wal"] where files.fileExists(atPath: path + suffix) {
                 try files.moveItem(atPath: path + suffix, toPath: kept + suffix)
             }

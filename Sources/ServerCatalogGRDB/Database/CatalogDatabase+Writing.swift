@@ -10,7 +10,7 @@ extension CatalogDatabase {
     ///
     /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`, which leave
     ///   the catalog unchanged; `.unconfirmed` if the change was written, but the disk didn't
-    ///   confirm the write.
+    ///   confirm it.
     /// - Complexity: O(*n* log *m*) for *n* servers and endpoints in a catalog of *m*, in one
     ///   transaction.
     public func upsert(servers: [VPNServer]) throws {

@@ -5,22 +5,22 @@ public import ServerCatalog
 /// A server catalog in SQLite.
 ///
 /// Create a catalog from your own connection, or with ``inMemory(names:)``, ``open(path:names:)``
-/// or ``openForReading(path:names:)``. You can use a catalog from any thread. Most programs only
-/// use its ``repository``.
+/// or ``openForReading(path:names:)``. You can use it from any thread. Most programs only use its
+/// ``repository``.
 public final class CatalogDatabase: Sendable {
     /// The target of queries.
     private enum Source: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
 
-        /// Closes a connection. A file isn't closed, because files are open only during a call.
+        /// Closes a connection. Files aren't closed, because they are open only during a call.
         func close() throws {
             if case .connection(let reader) = self { try reader.close() }
         }
     }
 
     private let source: Source
-    /// The file that stays registered as open for writing; `nil` if no file stays registered.
+    /// The file that stays registered as open for writing; `nil` if there is none.
     let file: LocalFile?
     /// The connection for changes; `nil` if the catalog is open for reading only.
     public let writer: (any DatabaseWriter)?
@@ -28,11 +28,11 @@ public final class CatalogDatabase: Sendable {
     public let names: CountryNames
     let gate: CallGate
 
-    /// Creates a catalog on a connection, and migrates the catalog to the newest schema.
+    /// Creates a catalog on a connection, and migrates it to the newest schema.
     ///
     /// The database must be empty or a catalog of this or an earlier version. The queries need SQL
-    /// aggregates, which are added to the database's connections on demand. To add the aggregates
-    /// in advance, call ``prepare(_:)`` in `Configuration.prepareDatabase`.
+    /// aggregates, which are added to the database's connections on demand. To add them in advance,
+    /// call ``prepare(_:)`` in `Configuration.prepareDatabase`.
     ///
     /// - Throws: `ServerCatalogError`: `.newerSchema` for a catalog of a later version,
     ///   `.notACatalog` for a database with other tables. Both leave the database unchanged.
@@ -60,7 +60,7 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Creates a read-only catalog on a connection, even if the connection allows writing.
+    /// Creates a read-only catalog on a connection, even if it allows writing.
     ///
     /// A catalog with an earlier schema is copied into memory and migrated there. Results are
     /// complete, but later changes of the database are not visible.
@@ -128,8 +128,7 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Adds the SQL functions that the queries need. Call this method in
-    /// `Configuration.prepareDatabase`.
+    /// Adds the SQL functions that the queries need. Call this in `Configuration.prepareDatabase`.
     ///
     /// - Throws: A GRDB `DatabaseError` if SQLite rejects the aggregates.
     public static func prepare(_ db: Database) throws {
@@ -180,7 +179,7 @@ extension ServerRepository {
         return catalog.repository
     }
 
-    /// Opens a repository on the catalog in a file, and creates the file if necessary. See
+    /// Opens a repository on the catalog in a file, creating it if necessary. See
     /// ``CatalogDatabase/open(path:names:)``.
     ///
     /// - Throws: As ``CatalogDatabase/open(path:names:)``.

@@ -62,7 +62,7 @@ final class CatalogWriter {
     }
 
     /// Returns the server without repeated endpoints. If several endpoints have the same
-    /// identifier, the last of these endpoints is kept.
+    /// identifier, the last of them is kept.
     private static func withoutRepeatedEndpoints(_ server: VPNServer) -> VPNServer {
         guard server.endpoints.count > 1 else { return server }
         var seen: Set<Name> = []

@@ -5,8 +5,7 @@ import Replication
 /// A statement that runs many times with different values, bypassing GRDB's arguments.
 ///
 /// An import binds a million values. GRDB boxes each value, which takes longer than SQLite needs to
-/// store the value. Callers must notify GRDB's observers afterward with
-/// `Database.notifyChanges(in:)`.
+/// store it. Callers must notify GRDB's observers afterward with `Database.notifyChanges(in:)`.
 struct RowWriter {
     /// Binds values to the parameters of a statement, in order.
     struct Values {
@@ -40,7 +39,7 @@ struct RowWriter {
         stepper = try Stepper(db, sql)
     }
 
-    /// Runs the statement with the values that `bind` adds, one value for each parameter.
+    /// Runs the statement with the values that `bind` adds, one for each parameter.
     ///
     /// - Returns: The number of changed rows.
     @discardableResult

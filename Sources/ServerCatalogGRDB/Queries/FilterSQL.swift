@@ -81,7 +81,7 @@ struct FilterSQL {
     }
 
     /// Adds the condition for a search text. Each alternative has its own index, and SQLite merges
-    /// the results. There are few place names, so scanning all place names is fast.
+    /// the results. There are few place names, so scanning all of them is fast.
     private mutating func add(_ text: SearchText) {
         let codes = text.countryCodes.sorted()
         let places: SQL = "(SELECT folded FROM place WHERE instr(folded, \(text.folded)) > 0)"

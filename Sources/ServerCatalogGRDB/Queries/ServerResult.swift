@@ -6,7 +6,7 @@ public struct ServerResult: Sendable {
     /// The server with all its endpoints, regardless of the filters.
     public let server: VPNServer
 
-    /// Fetches the first matching server, using one SELECT for the server and one SELECT for its
+    /// Fetches the first matching server, using one SELECT for the server and one for its
     /// endpoints.
     ///
     /// - Throws: A GRDB `DatabaseError` or `RowDecodingError`.

@@ -29,8 +29,7 @@ struct ServerSelection {
         with = ""
         let mask: SQL =
             conditions.requiresUp ? "logical.upProtocolMask" : "logical.protocolMask"
-        // Servers without endpoints are found only on request. Servers without endpoints never
-        // count as up.
+        // Servers without endpoints are found only on request. They never count as up.
         let isListed: SQL =
             conditions.requiresNoEndpoint && !conditions.requiresUp
             ? "\(mask) IS NULL" : "\(mask) IS NOT NULL"

@@ -13,11 +13,11 @@ extension CatalogRecords {
         public var name: String
         /// The server's host name.
         public var domain: String
-        /// The country where traffic enters; `nil` if traffic enters in the exit country.
+        /// The country where traffic enters; `nil` if this is the exit country.
         public var entryCountryCode: String?
         /// The two-letter code of the country where traffic leaves.
         public var exitCountryCode: String
-        /// The country where the machine is located, if this country isn't the exit country.
+        /// The country where the machine is located, if it isn't the exit country.
         public var hostCountry: String?
         /// The city, in the service's spelling.
         public var city: String?
@@ -27,7 +27,7 @@ extension CatalogRecords {
         public var gatewayName: String?
         /// The plan that a customer needs for the server.
         public var tier: Int
-        /// The server's features, as bits of `ServerFeature`, including unknown features.
+        /// The server's features, as bits of `ServerFeature`, including unknown ones.
         public var feature: Int
         /// The latitude in degrees, north positive.
         public var latitude: Double
@@ -67,7 +67,7 @@ extension CatalogRecords {
         /// The place names that a search finds the server by.
         var places: [String] { [city, translatedCity, gatewayName].compactMap(\.self) }
 
-        /// The columns that ``add(to:)`` fills, including derived columns.
+        /// The columns that ``add(to:)`` fills, including derived ones.
         static let columns = [
             "id", "name", "namePrefix", "sequenceNumber", "domain", "entryCountryCode",
             "exitCountryCode", "hostCountry", "city", "translatedCity", "gatewayName", "tier",

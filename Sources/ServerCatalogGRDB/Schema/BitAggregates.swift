@@ -4,8 +4,8 @@ import GRDBSQLite
 /// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of the
 /// integers. NULL and other types are ignored. If there are no integers, the result is NULL.
 ///
-/// The aggregates are implemented as C functions. GRDB's `DatabaseAggregate` boxes every value,
-/// which took longer than the rest of a query over groups.
+/// Implemented as C functions. GRDB's `DatabaseAggregate` boxes every value, which took longer than
+/// the rest of a query over groups.
 enum BitAggregates {
     /// Registers the aggregates on a connection.
     static func add(to db: Database) throws {
@@ -52,8 +52,8 @@ enum BitAggregates {
     }
 
     private static func finish(_ context: OpaquePointer?) {
-        // With a size of 0, SQLite doesn't allocate the state. If there were no rows, the state
-        // doesn't exist.
+        // With a size of 0, SQLite doesn't allocate the state. If there were no rows, it doesn't
+        // exist.
         let state = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: State.self)
         if let state, state.pointee.hasBits {
             sqlite3_result_int64(context, state.pointee.bits)

@@ -1,7 +1,7 @@
 import GRDB
 import ServerCatalog
 
-// The bodies of the migrations. The migrations have been released: do not edit these bodies.
+// The bodies of the migrations. The migrations have been released: do not edit them.
 extension CatalogSchema {
     static func createTables(_ db: Database) throws {
         try db.execute(

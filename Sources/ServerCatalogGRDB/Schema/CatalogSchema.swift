@@ -12,8 +12,7 @@ public enum CatalogSchema {
         return migrator
     }
 
-    /// Registers the migrations. Programs and tests can add their own migrations after the
-    /// catalog's migrations.
+    /// Registers the migrations. Programs and tests can add their own migrations after them.
     public static func registerMigrations(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("initial schema") { try createTables($0) }
         migrator.registerMigration("database_metadata") { try createMetadata($0) }

@@ -14,7 +14,7 @@ struct StandInFunctions {
     var isEmpty: Bool { functions.isEmpty }
 
     /// Finds the missing functions that the schema of a database can call. Some of the names may be
-    /// names of types or tables. Replacing such a name has no effect.
+    /// names of types or tables. Replacing these has no effect.
     ///
     /// - Throws: `DatabaseError` if the schema can't be read.
     /// - Complexity: O(*n*) in the bytes of the schema's SQL. If the same schema was read before,
@@ -41,8 +41,8 @@ struct StandInFunctions {
         }
     }
 
-    /// The missing functions of schemas, by the hash of the schema's SQL. The missing functions are
-    /// cached, because every read needs them.
+    /// The missing functions of schemas, by the hash of the schema's SQL. They are cached, because
+    /// every read needs them.
     private static let known = Mutex<[Int: [SQLMentions.Function]]>([:])
     /// The maximum number of schemas in ``known``.
     private static let schemaLimit = 64
@@ -74,8 +74,7 @@ struct StandInFunctions {
         for function in functions { Self.unregister(function, db) }
     }
 
-    /// Runs `body` without the replacements. If the replacements were registered before, registers
-    /// them again.
+    /// Runs `body` without the replacements. If they were registered before, registers them again.
     func without<Value>(_ db: Database, _ body: () throws -> Value) rethrows -> Value {
         let wereRegistered = functions.first.map { Self.exists($0.name, db) } ?? false
         unregister(db)
@@ -83,7 +82,7 @@ struct StandInFunctions {
         return try body()
     }
 
-    /// Returns the missing functions that SQLite needs to run statements. Call this method in
+    /// Returns the missing functions that SQLite needs to run statements. Call this in
     /// ``without(_:_:)``.
     func missing(neededBy statements: [String], _ db: Database) -> [String] {
         var missing: [SQLMentions.Function] = []
@@ -144,8 +143,8 @@ struct StandInFunctions {
     }
 
     /// Returns whether a function is an aggregate, which has one result for many rows. The form of
-    /// a call in a view doesn't always show whether the function is an aggregate. So a function in
-    /// a view also counts as an aggregate if its name is that of a usual aggregate.
+    /// a call in a view doesn't always show this. So a function in a view also counts as an
+    /// aggregate if its name is that of a usual aggregate.
     private static func isAggregate(_ function: SQLMentions.Function) -> Bool {
         function.isAggregate
             || !function.isInTable && usualAggregates.contains(function.name.lowercased())

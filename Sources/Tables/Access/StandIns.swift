@@ -17,7 +17,7 @@ final class StandIns {
     init(_ db: Database) {
         connection = db.sqliteConnection
         self.db = db
-        // If the schema has an error, the caller gets the error when the caller reads the schema.
+        // If the schema has an error, the caller gets it when it reads the schema.
         functions = try? StandInFunctions(db)
         functions?.register(db)
         guard let connection else { return }
@@ -25,7 +25,7 @@ final class StandIns {
             connection, Unmanaged.passUnretained(self).toOpaque()
         ) { context, connection, _, name in
             // For a UTF-16 file, SQLite also requests its own collations here, before it converts
-            // texts to UTF-8 for these collations.
+            // texts to UTF-8 for them.
             guard let context, let name,
                 !StandIns.knownCollations.contains(String(cString: name).lowercased())
             else { return }
@@ -91,7 +91,7 @@ final class StandIns {
 }
 
 extension Database {
-    /// Returns the collation of a column; `nil` if the collation can't be determined.
+    /// Returns the collation of a column; `nil` if it can't be determined.
     func collation(of column: String, in table: String) -> String? {
         var name: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(

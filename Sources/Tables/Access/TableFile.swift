@@ -4,15 +4,15 @@ public import Replication
 
 /// A database file to read, which another program may own.
 ///
-/// Reading creates no file next to the database and changes nothing in the database. A database in
+/// Reading creates no file next to the database and changes nothing in it. A database in
 /// write-ahead mode is read while other programs have it open. If no program maintains the index of
 /// its log, a private copy of the database is read. Other databases are opened as immutable, and
-/// read again if the file changed during the read.
+/// read again if they changed during the read.
 public struct TableFile: Sendable, Hashable {
     /// The path of the file, with symbolic links resolved.
     public let path: String
     /// Whether the file belongs to a device in a store package, so that only the library of the
-    /// store may write the file.
+    /// store may write it.
     public let isInPackage: Bool
 
     /// Creates a reference to the file at `path`, which doesn't have to exist.
@@ -73,8 +73,8 @@ public struct TableFile: Sendable, Hashable {
             : try ForeignDatabase.readLive(path, unless: known, limits: limits, guarded)
     }
 
-    /// Returns the reason why a file without SQLite's header can't be read. The file isn't a
-    /// database, or may be encrypted.
+    /// Returns the reason why a file without SQLite's header can't be read. It isn't a database, or
+    /// may be encrypted.
     ///
     /// - Parameter beginning: The first bytes: at least a kibibyte, if the file is that long.
     public static func reasonForNoDatabase(beginning: [UInt8], byteCount: Int64) -> String {

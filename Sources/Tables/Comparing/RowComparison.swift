@@ -10,9 +10,9 @@ public struct RowComparison: Sendable {
     public struct Difference: Sendable {
         /// The values of the key's columns.
         public let key: RowKey
-        /// The values of all columns of the first table; `nil` if the first table lacks the row.
+        /// The values of all columns of the first table; `nil` if that table lacks the row.
         public let from: [TableValue]?
-        /// The values of all columns of the second table; `nil` if the second table lacks the row.
+        /// The values of all columns of the second table; `nil` if that table lacks the row.
         public let to: [TableValue]?
     }
 
@@ -24,7 +24,7 @@ public struct RowComparison: Sendable {
         public let to: Int
     }
 
-    /// The columns that both tables have, in the order of the first table.
+    /// The columns that both tables have, in the order of the first.
     public let columns: [SharedColumn]
     private let from: NamedTable
     private let to: NamedTable

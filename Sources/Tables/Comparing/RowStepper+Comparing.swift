@@ -23,7 +23,7 @@ extension RowStepper {
     /// order: nulls, numbers, texts, bytes.
     ///
     /// - Returns: A negative number if this value comes first, a positive number if the other value
-    ///   comes first, and 0 if both values are equal in this order.
+    ///   comes first, and 0 if both are equal in this order.
     func compare(_ column: Int, with other: RowStepper, _ theirs: Int) -> Int {
         let (mine, theirs) = (CInt(column), CInt(theirs))
         let type = sqlite3_column_type(handle, mine)

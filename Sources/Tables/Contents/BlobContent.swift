@@ -34,18 +34,17 @@ public struct BlobContent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case empty
         case propertyList(PropertyList)
-        /// A keyed archive, resolved to the objects that the archive holds.
+        /// A keyed archive, resolved to the objects that it holds.
         case archive(PropertyList)
         /// JSON, with its text.
         case json(String)
         case text(String)
         case uuid(String)
-        /// An image. The width and height are 0 if the image's first bytes don't contain the size.
+        /// An image. The width and height are 0 if the first bytes don't contain them.
         case image(format: String, width: Int, height: Int)
         /// An Automerge document, change or bundle.
         case automerge
-        /// Data compressed in `format`, with the beginning of the inflated data if inflation
-        /// succeeds.
+        /// Data compressed in `format`, with its inflated beginning if inflation succeeds.
         case compressed(format: String, beginning: Data?, isWhole: Bool)
         case protobuf
         /// A file of a known kind, such as `PDF`.
@@ -57,7 +56,7 @@ public struct BlobContent: Hashable, Sendable {
     public let kind: Kind
     /// The total number of bytes.
     public let byteCount: Int
-    /// The bytes, or only the first bytes if there are many.
+    /// The bytes, or only the first of them if there are many.
     private let beginning: Data
     private let message: ProtobufMessage?
 

@@ -67,8 +67,8 @@ struct ImageHeader: Hashable {
         }
     }
 
-    /// Returns the format and the size of an HEIC or AVIF file. The file can contain several images
-    /// with separate sizes, so the largest size is returned.
+    /// Returns the format and the size of an HEIC or AVIF file. It can contain several images with
+    /// separate sizes, so the largest size is returned.
     private static func heic(_ bytes: [UInt8]) -> Found? {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brand = String(decoding: bytes[8..<12], as: UTF8.self)

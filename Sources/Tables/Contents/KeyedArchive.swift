@@ -3,7 +3,7 @@ package import KeyValueStore
 import Replication
 
 /// An archive written by Apple's `NSKeyedArchiver`, whose objects refer to each other by number.
-/// Unfolding nests each object in the object that refers to the nested object.
+/// Unfolding nests each object in the object that refers to it.
 package enum KeyedArchive {
     /// The maximum number of unfolded objects.
     private static let limit = 20_000

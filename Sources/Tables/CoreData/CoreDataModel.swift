@@ -3,12 +3,11 @@ public import GRDB
 import KeyValueStore
 import Replication
 
-/// The entities of a Core Data or SwiftData store, as far as the store's tables describe the
-/// entities.
+/// The entities of a Core Data or SwiftData store, as far as its tables describe them.
 ///
 /// An entity's table is named `Z` followed by the entity's name in upper case. Entities that
-/// inherit from others share the table of their topmost ancestor, and `Z_ENT` distinguishes their
-/// rows. `Z_PRIMARYKEY` contains the number, name and parent of each entity. A column is named `Z`
+/// inherit from others share the table of their topmost ancestor, and `Z_ENT` distinguishes them.
+/// `Z_PRIMARYKEY` contains the number, name and parent of each entity. A column is named `Z`
 /// followed by the name of its attribute in upper case; a composite attribute has a column for each
 /// of its attributes. Most stores keep their model in `Z_MODELCACHE`, with the attributes, their
 /// types and the targets of relationships. For other stores, the model can be read from a
@@ -26,7 +25,7 @@ public struct CoreDataModel: Hashable, Sendable {
         public let table: String
         /// The attributes and to-one relationships.
         public let attributes: [Attribute]
-        /// The entity's number and the numbers of all entities that inherit from this entity.
+        /// The entity's number and the numbers of all entities that inherit from it.
         public let numbers: [Int64]
         /// The many-to-many relationships.
         public let links: [Link]
@@ -62,8 +61,8 @@ public struct CoreDataModel: Hashable, Sendable {
         public let uuidHint: BlobContent.UUIDHint
         /// Whether binary values have the form of ``ExternalBinary``.
         public let isExternalBinary: Bool
-        /// The target entity if the property is a relationship. The column contains the number of
-        /// the target object.
+        /// The target entity if this is a relationship. The column contains the number of the
+        /// target object.
         public let target: String?
     }
 
@@ -104,7 +103,7 @@ public struct CoreDataModel: Hashable, Sendable {
         /// relationship.
         ///
         /// - Parameters:
-        ///   - row: The source object; `nil` for all source objects.
+        ///   - row: The source object; `nil` for all of them.
         ///   - limit: The maximum number of pairs.
         /// - Throws: `DatabaseError`.
         public func targets(
@@ -303,7 +302,7 @@ public struct CoreDataModel: Hashable, Sendable {
             hasUnnamedColumns: !properties.targetsWithoutInverse.isDisjoint(with: ancestors))
     }
 
-    /// Returns an entity's relationships to objects that refer to the entity's objects.
+    /// Returns an entity's relationships to objects that refer to its objects.
     private static func collections(
         of name: String, _ properties: EntityProperties, _ schema: DatabaseSchema
     ) -> [ObjectCollection] {
@@ -364,8 +363,8 @@ public struct CoreDataModel: Hashable, Sendable {
         return !(second.isNumber && name.contains("_"))
     }
 
-    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. The
-    /// check is necessary because not every store contains the model, which has a flag for this.
+    /// Returns whether all sampled values of a column have the form of ``ExternalBinary``. This is
+    /// necessary because not every store contains the model, which has a flag for this.
     private static func mayBeExternal(
         _ column: ColumnSchema, _ table: TableSchema, _ db: Database
     ) throws -> Bool {
@@ -418,7 +417,7 @@ private struct EntityProperties {
     }
 }
 
-/// The assignment of a table's columns to properties of the entities that share the table.
+/// The assignment of a table's columns to properties of the entities that share it.
 private struct ColumnAssignment {
     struct Place {
         let entity: Int64

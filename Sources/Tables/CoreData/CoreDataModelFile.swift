@@ -4,7 +4,7 @@ import Replication
 
 /// A compiled Core Data model in a `.mom` file, or in a `.momd` folder with one file per version.
 ///
-/// A store contains its own model unless the store was made by an old version of Core Data, or by a
+/// A store contains its own model unless it was made by an old version of Core Data, or by a
 /// program that empties the table of the model.
 public struct CoreDataModelFile: Sendable {
     /// The path of the file or folder.
@@ -13,7 +13,7 @@ public struct CoreDataModelFile: Sendable {
 
     private struct Version: Sendable {
         let archive: ModelArchive
-        /// The hashes of the entities, if the folder lists the hashes.
+        /// The hashes of the entities, if the folder lists them.
         let hashes: [Name: PropertyList]?
         let isCurrent: Bool
     }

@@ -3,7 +3,7 @@ public import GRDB
 import Replication
 
 /// The files next to a Core Data store that contain binary values, compared with the objects that
-/// refer to these files.
+/// refer to them.
 public struct ExternalFiles: Hashable, Sendable {
     /// A reference to a file that doesn't exist.
     public struct Missing: Hashable, Sendable {

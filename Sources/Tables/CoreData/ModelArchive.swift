@@ -4,7 +4,7 @@ import Replication
 
 /// A compiled Core Data model: a keyed archive, which stores compress with raw deflate.
 struct ModelArchive: Sendable {
-    /// An entity, with the properties that the entity doesn't inherit.
+    /// An entity, with the properties that it doesn't inherit.
     struct Entity: Sendable {
         let name: String
         let parent: String?
@@ -32,8 +32,7 @@ struct ModelArchive: Sendable {
         var elements: [Property] = []
 
         /// The attributes that are stored: the parts of a composite attribute, or else the property
-        /// itself. Each has the name of its column and the path of names that leads to the
-        /// attribute.
+        /// itself. Each has the name of its column and the path of names that leads to it.
         ///
         /// SwiftData represents an enumeration as a composite of one attribute of the same name.
         var leaves: [(path: String, property: Property)] {
@@ -100,7 +99,7 @@ struct ModelArchive: Sendable {
     }
 
     /// Returns the stored properties of an entity in the order of its columns. The properties of
-    /// its topmost ancestor come first, and the properties of each entity are sorted by name.
+    /// its topmost ancestor come first, and those of each entity are sorted by name.
     ///
     /// - Returns: The properties, and the names of the entity and of its ancestors.
     func columns(of name: String) -> (properties: [Property], entities: [String]) {

@@ -1,25 +1,24 @@
 import Foundation
 
-/// The properties of an entity, with the numbers that the persistent history uses.
+/// The properties of an entity, with their numbers in the persistent history.
 ///
-/// A change has a bitmap of the properties that the change wrote, with the columns of the entity in
-/// five groups: the numbers of objects that to-one relationships refer to, the numbers of these
-/// objects' entities, their positions in ordered relationships, the attributes, and the to-many
+/// A change has a bitmap of the properties that it wrote, with the columns of the entity in five
+/// groups: the numbers of objects that to-one relationships refer to, the numbers of these objects'
+/// entities, their positions in ordered relationships, the attributes, and the to-many
 /// relationships. A composite attribute has a bit for each of its attributes. In each group, the
 /// inherited properties come first. The entity's own properties follow, sorted by name.
 struct RecordedProperties: Hashable, Sendable {
     /// The bits in order; `nil` if their numbers are unknown.
     private let groups: [Group]?
     /// The attributes whose values are kept when an object is deleted, in the order of the columns
-    /// that keep these values.
+    /// that keep them.
     let preserved: [Preserved]
 
     /// Consecutive bits of the bitmap.
     private struct Group: Hashable {
-        /// The properties, one property per bit.
+        /// The properties, one per bit.
         let names: [String]
-        /// Whether the bits are in the order of `names`. The bits of a single property are always
-        /// in order.
+        /// Whether the bits are in the order of `names`. Always the case for a single property.
         let isInOrder: Bool
 
         init(_ names: [String], isInOrder: Bool = true) {
@@ -75,7 +74,7 @@ struct RecordedProperties: Hashable, Sendable {
     /// highest bit of the first byte.
     ///
     /// - Returns: `nil` if the bitmap has bits of unknown properties. In that case, the bitmap may
-    ///   belong to another model, and the other names would also be wrong.
+    ///   belong to another model, and the other names would be wrong, too.
     func names(in bitmap: Data) -> [String]? {
         guard let groups else { return nil }
         let bytes = [UInt8](bitmap)

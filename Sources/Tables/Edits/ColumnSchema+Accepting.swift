@@ -5,7 +5,7 @@ extension ColumnSchema {
     ///
     /// SQLite's affinity converts values and rejects none. This method rejects text in a column
     /// that is clearly declared as a number, and numbers or text in a column declared `BLOB`,
-    /// because such values are most likely mistakes. The type of the old value is always accepted.
+    /// because these are most likely mistakes. The type of the old value is always accepted.
     ///
     /// - Parameters:
     ///   - old: The value to be replaced; `nil` for a new row.
@@ -55,8 +55,8 @@ extension ColumnSchema {
         }
     }
 
-    /// Returns whether SQLite converts a text to a number. SQLite doesn't convert hexadecimal
-    /// numbers and words such as `inf`, which `Double` accepts.
+    /// Returns whether SQLite converts a text to a number. It doesn't convert hexadecimal numbers
+    /// and words such as `inf`, which `Double` accepts.
     private static func isNumber(_ text: String) -> Bool {
         Double(text) != nil && text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }

@@ -2,8 +2,8 @@ public import GRDB
 import Replication
 
 extension DatabaseSchema {
-    /// Returns the number of rows that refer to a row through a foreign key; `nil` if the number
-    /// can't be determined.
+    /// Returns the number of rows that refer to a row through a foreign key; `nil` if it can't be
+    /// determined.
     ///
     /// - Throws: `DatabaseError`.
     public func referenceCount(
@@ -19,7 +19,7 @@ extension DatabaseSchema {
     }
 
     /// Describes the rows that block a change because of a foreign key. Returns `nil` if no such
-    /// row is found. For example, no row is found if only a cascade of the change violates a
+    /// row is found. This is the case, for example, if only a cascade of the change violates a
     /// foreign key.
     ///
     /// - Throws: `DatabaseError`.

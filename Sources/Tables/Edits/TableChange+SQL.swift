@@ -8,8 +8,8 @@ extension TableValue {
         (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
     }
 
-    /// Returns the members of a JSON object, in order. A member's value is `nil` if the JSON isn't
-    /// a table value. Returns `nil` for text that isn't a JSON object.
+    /// Returns the members of a JSON object, in order. A member's value is `nil` if it isn't a
+    /// table value. Returns `nil` for text that isn't a JSON object.
     public static func members(ofJSONText text: String) -> [(name: String, value: TableValue?)]? {
         guard case .object(let members)? = try? JSONParser.parse(Array(text.utf8)) else {
             return nil
@@ -76,7 +76,7 @@ extension TableChange {
     }
 
     /// Returns the columns and values of an inserted row, including its rowid if the change sets
-    /// the rowid.
+    /// one.
     func insertion(_ schema: TableSchema) -> (names: [String], values: [TableValue]) {
         var names = cells.map { SQLName.quoted($0.column) }
         var values = cells.map(\.value)

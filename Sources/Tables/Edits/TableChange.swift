@@ -23,8 +23,8 @@ public struct TableChange: Hashable, Sendable, Codable {
     public let action: Action
     /// The name of the table.
     public let table: String
-    /// The key of the row. For a row to insert, the key that the row will have, or `nil` to let the
-    /// database assign a key.
+    /// The key of the row. For a row to insert, the key that it will have, or `nil` to let the
+    /// database assign one.
     public let key: RowKey?
     /// The values to write.
     public let cells: [Cell]

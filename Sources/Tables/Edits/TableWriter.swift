@@ -31,7 +31,7 @@ public struct TableWriter: Sendable {
     public struct Outcome: Sendable {
         /// The key of each row, in the order of the changes.
         public let keys: [RowKey]
-        /// The changes that undo the write, in the order in which to apply these changes.
+        /// The changes that undo the write, in the order in which to apply them.
         public let undo: [TableChange]
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
@@ -141,7 +141,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// Applies a change, or explains which foreign key blocks the change.
+    /// Applies a change, or explains which foreign key blocks it.
     private static func makeOrExplain(
         _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
     ) throws -> (RowKey, inverse: TableChange) {
@@ -150,8 +150,8 @@ public struct TableWriter: Sendable {
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY
         {
-            // SQLite's error doesn't name the foreign key. The key can still be found, because
-            // SQLite has rolled back only this statement.
+            // SQLite's error doesn't name the foreign key. It can still be found, because SQLite
+            // has rolled back only this statement.
             guard let obstacle = try schema.obstacle(to: change, of: table, db) else { throw error }
             throw TablesError(.refused, obstacle)
         }
@@ -224,8 +224,8 @@ public struct TableWriter: Sendable {
                     : "INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
                 values)
             let key = try insertedKey(change, table, db)
-            // Undo deletes the row, so the row must not have any value that was written since then.
-            // Core Data counts saves in `Z_OPT`, and undoing a save also increments this counter.
+            // Undo deletes the row, so it must not have any value that was written since then. Core
+            // Data counts saves in `Z_OPT`, and undoing a save also increments it.
             let columns = table.columns.filter { column in
                 column.isWritable && !SQLName.areSame(column.name, "Z_OPT")
             }.map(\.name)
@@ -234,7 +234,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// Returns the current values of the row, after comparing them with the expected values.
+    /// Returns the current values of the row, after comparing them with the expected ones.
     private static func current(
         _ change: TableChange, _ walk: RowWalk, _ db: Database
     ) throws -> (RowKey, [TableChange.Cell]) {
@@ -261,7 +261,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // A caller that expects values has read the row, so the row was deleted since then.
+        // A caller that expects values has read it, so the row was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
@@ -328,9 +328,9 @@ public struct TableWriter: Sendable {
                 : "a trigger of the database ignored the change")
     }
 
-    /// Writes one row without deleting other rows, in a table that may have a constraint that would
-    /// delete other rows (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
-    /// couldn't restore these rows.
+    /// Writes one row without deleting others, in a table that may have a constraint that would
+    /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
+    /// couldn't restore them.
     private static func writeKeepingOthers(
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]
@@ -380,7 +380,7 @@ extension TableSchema {
     fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
 
     /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
-    /// a column, `VACUUM` can give the rowid to another row.
+    /// a column, `VACUUM` can give it to another row.
     fileprivate var identifyingColumns: [String] {
         guard rowID != nil, rowIDColumn == nil else { return [] }
         let key = primaryKey

@@ -26,7 +26,7 @@ struct DelimitedRecord {
 
 /// A parser for CSV as described by RFC 4180, and for TSV, which has tabs instead of commas.
 ///
-/// The parser takes the file in pieces and keeps one row in memory.
+/// It takes the file in pieces and keeps one row in memory.
 struct DelimitedText {
     private enum State { case fieldStart, plain, quoted, quoteInQuoted }
 

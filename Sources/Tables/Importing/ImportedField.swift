@@ -24,8 +24,7 @@ extension TableImport {
     /// don't.
     package var hasTypes: Bool { format == .json || format == .jsonLines }
 
-    /// If the file starts with column names, calls `header` with these names. Calls `body` with
-    /// each row.
+    /// If the file starts with column names, calls `header` with them. Calls `body` with each row.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, with line and column; errors of `header`, `body`
     ///   and the file.

@@ -2,7 +2,7 @@ import LosslessJSON
 
 /// A splitter for the objects of a JSON array, or of JSON Lines.
 ///
-/// The splitter takes the file in pieces and keeps one object in memory.
+/// It takes the file in pieces and keeps one object in memory.
 struct JSONObjects {
     private enum State { case start, item, firstItem, separator, object, end }
 

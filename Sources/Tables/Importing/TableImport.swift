@@ -25,8 +25,7 @@ public struct TableImport {
         case members([JSON.Member], ImportPlace)
     }
 
-    /// If the file starts with column names, calls `header` with these names. Calls `body` with
-    /// each row.
+    /// If the file starts with column names, calls `header` with them. Calls `body` with each row.
     ///
     /// - Throws: ``TablesError``, `.unreadable`, with line and column; errors of `header`, `body`
     ///   and the file.

@@ -60,8 +60,8 @@ extension TableWriter {
 
 /// The insertion of one file's rows into a table.
 private final class RowInsertion {
-    /// The column that receives a field of the file. The type is a class, so that the fields' list
-    /// holds references instead of copies.
+    /// The column that receives a field of the file. A class, so that the fields' list holds
+    /// references instead of copies.
     private final class Target {
         let sql: String
         let column: ColumnSchema?
@@ -82,7 +82,7 @@ private final class RowInsertion {
         }
 
         /// Returns the number to store for the digits of an integer that 64 bits can't represent;
-        /// `nil` if the column keeps the integer as text.
+        /// `nil` if the column keeps it as text.
         ///
         /// - Throws: ``TablesError``, `.unreadable`, if the database would round the integer.
         func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {

@@ -42,8 +42,8 @@ public struct DatabaseTables: Hashable, Sendable {
         kept = named.filter { $0.keeper != nil }
     }
 
-    /// Returns the table with that name, which may be an internal table. The case of ASCII letters
-    /// doesn't matter.
+    /// Returns the table with that name, which may be internal. The case of ASCII letters doesn't
+    /// matter.
     public func table(_ name: String) -> NamedTable? {
         (tables + kept).first { SQLName.areSame($0.name, name) }
     }

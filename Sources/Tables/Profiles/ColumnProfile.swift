@@ -2,7 +2,7 @@ public import GRDB
 
 /// The distribution of a column's values.
 public struct ColumnProfile: Hashable, Sendable {
-    /// A value and the number of rows that hold the value.
+    /// A value and the number of rows that hold it.
     public struct Frequency: Hashable, Sendable {
         /// The value.
         public let value: TableValue
@@ -35,7 +35,7 @@ public struct ColumnProfile: Hashable, Sendable {
     /// depend on the number of rows: SQLite sorts large groups in temporary files.
     ///
     /// - Parameters:
-    ///   - condition: The condition that rows must meet, in addition to the condition of `table`.
+    ///   - condition: The condition that rows must meet, in addition to that of `table`.
     ///   - limit: The maximum number of frequent values.
     /// - Throws: `DatabaseError`.
     public init(

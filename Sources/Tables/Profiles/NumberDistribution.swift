@@ -3,12 +3,12 @@
 /// The use of memory is limited. Equal numbers are counted together. If there are more than a few
 /// thousand different numbers, neighboring numbers are also counted together.
 public struct NumberDistribution: Hashable, Sendable {
-    /// A range of numbers and the number of rows in this range.
+    /// A range of numbers and the number of rows in it.
     public struct Bin: Hashable, Sendable {
         /// The start of the range.
         public let lowerBound: Double
         /// The end of the range. A number equal to the end belongs to the next range; in the last
-        /// range, such a number belongs to the range itself.
+        /// range, it belongs to that range.
         public let upperBound: Double
         /// The number of rows.
         public let count: Int
@@ -22,7 +22,7 @@ public struct NumberDistribution: Hashable, Sendable {
 
     /// The number of rows.
     public private(set) var count = 0
-    /// The number of rows with an infinite number. The histogram leaves these rows out.
+    /// The number of rows with an infinite number. The histogram leaves them out.
     public private(set) var infiniteCount = 0
     /// The smallest number; `nil` if there is none.
     public private(set) var minimum: TableValue?
@@ -75,7 +75,7 @@ public struct NumberDistribution: Hashable, Sendable {
     }
 
     /// Merges neighboring groups, up to a maximum count per group. Because of this maximum, a
-    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite numbers.
+    /// frequent number keeps a separate group. Infinite numbers aren't merged with finite ones.
     private mutating func reduce() {
         let most = max(1, 4 * count / Self.groupLimit)
         var merged: [Group] = []

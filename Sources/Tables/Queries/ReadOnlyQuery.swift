@@ -3,16 +3,15 @@ public import GRDB
 import GRDBSQLite
 import Replication
 
-/// A user's SQL statement, run so that the statement can only read.
+/// A user's SQL statement, run so that it can only read.
 ///
-/// SQLite enforces the restriction. The connection is read-only, `query_only` and defensive, and
-/// attaches no databases. Before the statement runs, an authorizer rejects all operations except
-/// reading.
+/// SQLite enforces this. The connection is read-only, `query_only` and defensive, and attaches no
+/// databases. Before the statement runs, an authorizer rejects all operations except reading.
 public struct ReadOnlyQuery: Sendable, Hashable {
     /// The statement.
     public let sql: String
 
-    /// Creates a query of one statement. Errors are reported when the query runs.
+    /// Creates a query of one statement. Errors are reported when it runs.
     public init(_ sql: String) { self.sql = sql }
 
     /// A step of SQLite's query plan.
@@ -129,15 +128,15 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         }
     }
 
-    /// Connects the virtual tables. Otherwise, SQLite connects a virtual table when a statement
-    /// first uses the table. Some modules then prepare statements that write, as R-trees do for
-    /// their internal tables, and the authorizer would reject these statements.
+    /// Connects the virtual tables. Otherwise, SQLite connects one when a statement first uses it.
+    /// Some modules then prepare statements that write, as R-trees do for their internal tables,
+    /// and the authorizer would reject these statements.
     private static func connectVirtualTables(_ db: Database) throws {
         let stepper = try RowStepper(
             db, "SELECT name FROM sqlite_master WHERE sql LIKE 'create virtual %' LIMIT 1000")
         while try stepper.step() {
             guard case .text(let name) = stepper.value(0) else { continue }
-            // If a table can't be connected, the statement that uses the table reports the error.
+            // If a table can't be connected, the statement that uses it reports the error.
             _ = try? db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
         }
     }
@@ -181,8 +180,8 @@ public struct ReadOnlyQuery: Sendable, Hashable {
                 return second == nil && settings.contains(name) ? SQLITE_OK : SQLITE_DENY
             case SQLITE_UPDATE:
                 // SQLite requests this while the module of a virtual table declares its columns. A
-                // statement that really writes to the schema is rejected elsewhere, because such a
-                // statement isn't read-only.
+                // statement that really writes to the schema is rejected elsewhere, because it
+                // isn't read-only.
                 return first.map { String(cString: $0) } == "sqlite_master"
                     ? SQLITE_OK : SQLITE_DENY
             default: return SQLITE_DENY
@@ -204,7 +203,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
 }
 
 extension Statement {
-    /// Rejects a statement with parameters, because the caller has no values for parameters.
+    /// Rejects a statement with parameters, because the caller has no values for them.
     func requireNoParameters() throws(TablesError) {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(

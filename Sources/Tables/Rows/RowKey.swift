@@ -20,7 +20,7 @@ public struct RowKey: Hashable, Sendable, Codable {
     }
 
     /// The key as text: the digits of a rowid, or a JSON array for a primary key. If a key consists
-    /// of one text, the result is that text, unless the text would be ambiguous.
+    /// of one text, the result is that text, unless it would be ambiguous.
     public var text: String {
         if let rowID { return String(rowID) }
         if values.count == 1, case .text(let text)? = values.first, !text.hasPrefix("["),

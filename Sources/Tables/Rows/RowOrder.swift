@@ -108,7 +108,7 @@ struct RowOrder: Hashable, Sendable {
         RowOrder(parts: parts.map { $0.reversed() }, keyParts: keyParts, isIndexed: isIndexed)
     }
 
-    /// Returns whether a position is before another position.
+    /// Returns whether a position is before another one.
     func isOrdered(
         _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
     ) throws -> Bool {
@@ -126,7 +126,7 @@ struct RowOrder: Hashable, Sendable {
         return false
     }
 
-    /// Returns whether a position is before another position, if the first values that differ are
+    /// Returns whether a position is before another one, if the first values that differ are
     /// integers. Returns `nil` if only the database can compare the positions.
     func comparesNumbers(_ lhs: RowPosition, before rhs: RowPosition) -> Bool? {
         for (part, (left, right)) in zip(parts, zip(lhs.values, rhs.values)) {

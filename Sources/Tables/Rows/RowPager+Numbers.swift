@@ -3,7 +3,7 @@ import Replication
 import Synchronization
 
 extension RowPager {
-    /// Returns the number of a row if the number can be determined without a long walk.
+    /// Returns the number of a row if it can be determined without a long walk.
     func number(
         of position: RowPosition, _ key: RowKey, _ db: Database
     ) throws -> Int? {

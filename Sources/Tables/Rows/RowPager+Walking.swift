@@ -4,7 +4,7 @@ import Synchronization
 extension RowPager {
     /// Continues the walk that counts the rows and marks every 4,096th row.
     ///
-    /// Call this method when idle. Each call reads independently, so you can stop after any call.
+    /// Call this when idle. Each call reads independently, so you can stop after any of them.
     ///
     /// - Parameter count: The number of rows to walk.
     /// - Returns: Whether rows remain.

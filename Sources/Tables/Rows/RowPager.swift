@@ -60,8 +60,8 @@ public final class RowPager: Sendable {
     public enum Place: Hashable, Sendable {
         /// A window that starts at a row number, clamped to the table.
         case number(Int)
-        /// A window that shows a row `offset` rows below its start. If the row was deleted, the
-        /// row that now has the number `fallback` is used instead.
+        /// A window that shows a row `offset` rows below its start. If the row was deleted, the one
+        /// that now has the number `fallback` is used instead.
         case row(RowKey, offset: Int, fallback: Int)
     }
 
@@ -106,7 +106,7 @@ public final class RowPager: Sendable {
         return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// Discards the known positions if the file has changed since these positions were found.
+    /// Discards the known positions if the file has changed since they were found.
     ///
     /// - Returns: Whether the known positions are valid for the file's state.
     private func validate(_ stamp: FileStamp) -> Bool {
@@ -116,14 +116,14 @@ public final class RowPager: Sendable {
             state.forgetPositions()
             state.sorted = nil
             // Small tables are counted again immediately. For large tables, the old count is close
-            // enough until the new count is known.
+            // enough until the new one is known.
             let isLarge = (state.total ?? 0) > Self.countedLimit
             if !isLarge || walk.selection.condition != nil { state.total = nil }
             return false
         }
     }
 
-    /// Remembers the positions of rows, so that the next window is found from these positions.
+    /// Remembers the positions of rows, so that the next window is found from them.
     private func note(_ window: Window) {
         state.withLock { state in
             guard let first = window.rows.first, walk.isIndexed else { return }
@@ -145,8 +145,8 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // Without an index, the rows are counted during the sorting. The estimate can be too
-            // low, so counting stops at the limit.
+            // Without an index, the rows are counted while sorting. The estimate can be too low, so
+            // counting stops at the limit.
             guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
@@ -194,7 +194,7 @@ public final class RowPager: Sendable {
     ) -> Window {
         let start = max(0, start)
         return state.withLock { state in
-            // Count one row beyond the window, so that the user can scroll to that row.
+            // Count one row beyond the window, so that the user can scroll to it.
             let seen = start + rows.count + (isFull ? 1 : 0)
             if !state.isTotalExact { state.total = max(state.total ?? state.walked, seen) }
             return Window(
@@ -220,7 +220,7 @@ public final class RowPager: Sendable {
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
         guard rows.count < count else { return makeWindow(rows, start: start, isFull: true) }
-        // The table ends inside the window, so the window is filled with rows before the window.
+        // The table ends inside the window, so the window is filled with earlier rows.
         let whole = state.withLock { state in
             if !state.isTotalExact {
                 state.total = start + rows.count
@@ -250,8 +250,8 @@ public final class RowPager: Sendable {
             isFull: rows.count < last.count)
     }
 
-    /// Returns the position of the row before number `wanted`. If the position isn't known, returns
-    /// a position near it.
+    /// Returns the position of the row before number `wanted`. If it isn't known, returns a
+    /// position near it.
     private func bound(
         before wanted: Int, _ end: Int, _ db: Database
     ) throws -> (start: Int, RowPosition?) {

@@ -31,7 +31,7 @@ public struct RowSelection: Hashable, Sendable {
     /// The order; `nil` for the order of the table's key.
     public var sort: Sort?
 
-    /// Creates a selection. By default, the selection contains all rows, ordered by key.
+    /// Creates a selection. By default, it contains all rows, ordered by key.
     public init(condition: RowCondition? = nil, sort: Sort? = nil) {
         self.condition = condition
         self.sort = sort
@@ -89,7 +89,7 @@ public struct RowCondition: Hashable, Sendable {
         return both
     }
 
-    /// Returns the condition that columns equal the given values. The values must not be `NULL`.
+    /// Returns the condition that columns equal the given values. They must not be `NULL`.
     public static func columns(_ names: [String], equal values: [TableValue]) -> Self {
         let terms = names.map { "\(SQLName.quoted($0)) = ?" }
         return Self(terms.joined(separator: " AND "), values)

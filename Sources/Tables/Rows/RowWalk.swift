@@ -33,7 +33,7 @@ public struct RowWalk: Sendable {
         order = try RowOrder(table, selection.sort)
     }
 
-    /// Returns the first rows after a position, or the last rows before the position.
+    /// Returns the first rows after a position, or the last rows before it.
     ///
     /// - Parameters:
     ///   - columns: The columns to load.
@@ -59,9 +59,8 @@ public struct RowWalk: Sendable {
         return rows
     }
 
-    /// Returns the rows after a position, or before the position. If the table is damaged, returns
-    /// the rows up to the damage, and the error. The parameters have the same meaning as in
-    /// `rows(…)`.
+    /// Returns the rows after a position, or before it. If the table is damaged, returns the rows
+    /// up to the damage, and the error. The parameters have the same meaning as in `rows(…)`.
     func rowsBeforeDamage(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool = false,
         backwards: Bool = false, limit: Int, longest: Int, byteLimit: Int
@@ -116,7 +115,7 @@ public struct RowWalk: Sendable {
 
     /// Skips rows after a position.
     ///
-    /// - Returns: The number of rows, up to `limit`, and the position of the last of these rows.
+    /// - Returns: The number of rows, up to `limit`, and the position of the last one.
     /// - Throws: As ``rows(_:columns:from:isInclusive:backwards:limit:longest:byteLimit:)``.
     func skip(
         _ db: Database, from bound: RowPosition?, limit: Int
@@ -136,7 +135,7 @@ public struct RowWalk: Sendable {
         return (count, last)
     }
 
-    /// Returns the position of a row; `nil` if the row was deleted or doesn't meet the condition.
+    /// Returns the position of a row; `nil` if it was deleted or doesn't meet the condition.
     ///
     /// - Throws: `DatabaseError`.
     public func position(_ db: Database, of key: RowKey) throws -> RowPosition? {
@@ -152,7 +151,7 @@ public struct RowWalk: Sendable {
         return try stepper.step() ? position(of: stepper) : nil
     }
 
-    /// Returns the values of one row; `nil` if the row was deleted.
+    /// Returns the values of one row; `nil` if it was deleted.
     ///
     /// - Throws: `DatabaseError`.
     public func values(
@@ -180,7 +179,7 @@ public struct RowWalk: Sendable {
         return values
     }
 
-    /// Returns one value, or only its length if the value is too long.
+    /// Returns one value, or only its length if it is too long.
     ///
     /// - Parameter limit: The length in bytes above which the value is not loaded.
     /// - Throws: `DatabaseError`.
@@ -220,7 +219,7 @@ public struct RowWalk: Sendable {
         let terms = zip(order.keyParts, key.values).map { part, value in
             let part = order.parts[part]
             // Use `IS` only for NULL, because SQLite can't use the index of a table without rowid
-            // for `IS`.
+            // for it.
             return value == .null ? "\(part.sql) IS ?" : "\(part.exact) = ?"
         }
         return (terms.joined(separator: " AND "), key.values)
@@ -232,7 +231,7 @@ public struct RowWalk: Sendable {
     /// can lead to rows before the position again, so a walk from row to row would never end.
     ///
     /// - Returns: An error if the rows are out of order. `body` is called only for the rows before
-    ///   the first row that is out of order.
+    ///   the first one that is.
     private func visit(
         _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
         backwards: Bool, limit: Int, _ body: (TableRow) -> Bool
@@ -267,8 +266,8 @@ public struct RowWalk: Sendable {
         return nil
     }
 
-    /// Returns whether a position is after another position. Also returns `true` if no index has
-    /// this order, because SQLite then sorts the rows for each read.
+    /// Returns whether a position is after another one. Also returns `true` if no index has this
+    /// order, because SQLite then sorts the rows for each read.
     private func proceeds(
         _ db: Database, _ order: RowOrder, from bound: RowPosition, to position: RowPosition
     ) throws -> Bool {

@@ -1,8 +1,8 @@
 public import GRDB
 import Replication
 
-/// The sorted keys of a table's rows, for an order without an index or for a condition. The keys
-/// are read once, so that the cost of each window depends only on the window's size.
+/// The sorted keys of a table's rows, for an order without an index or for a condition. They are
+/// read once, so that the cost of each window depends only on the window's size.
 public struct SortedKeys: Sendable {
     /// The rowids, eight bytes per row. Empty for a table without rowids.
     private let rowIDs: [Int64]
@@ -71,7 +71,7 @@ extension RowWalk {
         while try stepper.step() { try body(stepper.values(0..<names.count)) }
     }
 
-    /// Returns rows by their keys, in the order of the keys. Deleted rows are left out.
+    /// Returns rows by their keys, in the same order. Deleted rows are left out.
     ///
     /// - Throws: `DatabaseError`.
     public func rows(

@@ -18,7 +18,7 @@ extension TableSchema {
     }
 
     /// Estimates the number of rows from the statistics of `ANALYZE`, if the owner of the file ran
-    /// `ANALYZE`, or from the range of rowids. `nil` if neither is available.
+    /// it, or from the range of rowids. `nil` if neither is available.
     ///
     /// - Throws: `DatabaseError`.
     /// - Complexity: O(log *n*).

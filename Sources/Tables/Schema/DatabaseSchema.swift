@@ -25,9 +25,8 @@ public struct DatabaseSchema: Hashable, Sendable {
         tables.flatMap(\.foreignKeys).filter { SQLName.areSame($0.target, table.name) }
     }
 
-    /// Returns the columns that a foreign key refers to. These are the columns that the foreign key
-    /// names or, if it names none, the primary key of its target. Returns `nil` if the columns
-    /// don't exist.
+    /// Returns the columns that a foreign key refers to. These are the columns that it names or, if
+    /// it names none, the primary key of its target. Returns `nil` if they don't exist.
     public func targetColumns(of key: ForeignKey) -> [String]? {
         guard let target = table(key.target) else { return nil }
         let names = key.targetColumns.isEmpty ? target.primaryKey.map(\.name) : key.targetColumns

@@ -29,7 +29,7 @@ struct SQLMentions {
         let kind: Kind
         /// The bytes without the quotes around them.
         let bytes: ArraySlice<UInt8>
-        /// A word in upper case, if the word can be a keyword; otherwise empty.
+        /// A word in upper case, if it can be a keyword; otherwise empty.
         let keyword: String
 
         init(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
@@ -124,7 +124,7 @@ struct SQLMentions {
     ) -> Int? {
         guard let name = token.name, !Self.keywords.contains(token.keyword) else { return nil }
         switch before?.kind {
-        // After another name, the text is the type of a column.
+        // After another name, this is the type of a column.
         case .quoted: return nil
         case .word:
             let word = before?.keyword ?? ""

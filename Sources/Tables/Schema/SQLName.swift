@@ -28,7 +28,7 @@ public enum SQLName {
         return String(result)
     }
 
-    /// Returns whether SQLite treats both texts as the same name. The case of ASCII letters doesn't
+    /// Returns whether SQLite treats both as the same name. The case of ASCII letters doesn't
     /// matter.
     public static func areSame(_ lhs: String, _ rhs: String) -> Bool {
         // Databases can have thousands of tables, so compare without copying the names.

@@ -26,8 +26,8 @@ public struct TableSchema: Hashable, Sendable {
     public let kind: Kind
     /// The statement that created the table; `nil` for tables that SQLite created itself.
     public let sql: String?
-    /// The columns in the order of the table. If the columns can't be read, this property is empty,
-    /// and ``problem`` has the reason.
+    /// The columns in the order of the table. If they can't be read, this is empty, and ``problem``
+    /// has the reason.
     public internal(set) var columns: [ColumnSchema]
     /// The indices of the table.
     public let indices: [IndexSchema]
@@ -49,7 +49,7 @@ public struct TableSchema: Hashable, Sendable {
     /// instead of the functions' results. Writes that need such a function are refused.
     public internal(set) var missingFunctions: [String] = []
     /// The functions in ``missingFunctions`` that are called when rows are read, because views or
-    /// generated columns use these functions.
+    /// generated columns use them.
     public internal(set) var functionsReadAsNull: [String] = []
     /// The reason why the table can't be read, such as a missing module or a view of a deleted
     /// table.
@@ -61,20 +61,20 @@ public struct TableSchema: Hashable, Sendable {
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
-    /// SQLite's names for the rowid. A column with one of these names hides the rowid's name.
+    /// SQLite's names for the rowid. A column with one of these names hides it.
     package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
     /// The column that is an alias of the rowid, if any.
     package var rowIDColumn: ColumnSchema? {
         let key = primaryKey
-        // `INTEGER PRIMARY KEY DESC` isn't an alias, because the key has a separate index.
+        // `INTEGER PRIMARY KEY DESC` isn't an alias, because it has a separate index.
         guard rowID != nil, key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER"),
             !indices.contains(where: { $0.origin == .primaryKey })
         else { return nil }
         return key[0]
     }
 
-    /// Whether each row can be identified, so that the row can be edited and reached by key.
+    /// Whether each row can be identified, so that it can be edited and reached by key.
     public var hasKeys: Bool {
         switch kind {
         case .view, .virtual: return false
@@ -140,7 +140,7 @@ public struct ColumnSchema: Hashable, Sendable {
     public let isNotNull: Bool
     /// The default value as SQL, if any.
     public let defaultSQL: String?
-    /// The position in the primary key, from 1; 0 if the column isn't part of the primary key.
+    /// The position in the primary key, from 1; 0 if the column isn't part of it.
     public let primaryKeyPosition: Int
     /// The source of the column's values.
     public let storage: Storage
@@ -204,8 +204,8 @@ public struct ForeignKey: Hashable, Sendable {
     public let columns: [String]
     /// The table that the reference points to.
     public let target: String
-    /// The target's columns, one target column for each of ``columns``. Empty if the key refers to
-    /// a primary key with a different number of columns.
+    /// The target's columns, one for each of ``columns``. Empty if the key refers to a primary key
+    /// with a different number of columns.
     public let targetColumns: [String]
     /// The action if the target's key changes, such as `CASCADE`.
     public let onUpdate: String

@@ -61,8 +61,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Returns the number for an instant. The number is an integer if the unit is smaller than a
-    /// second.
+    /// Returns the number for an instant. It is an integer if the unit is smaller than a second.
     public func value(_ date: Date) -> TableValue {
         let number = (date.timeIntervalSince1970 - start) / unit
         switch self {

@@ -122,8 +122,8 @@ struct RowStepper {
     /// Returns the number of bytes of a text, in UTF-8, or of a blob.
     func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, CInt(column))) }
 
-    /// Returns the value of a column of the current row, or only its length if the value has more
-    /// bytes than `longest`.
+    /// Returns the value of a column of the current row, or only its length if it has more bytes
+    /// than `longest`.
     func value(_ column: Int, longest: Int) -> TableValue {
         let type = type(column)
         guard type == .text || type == .blob, byteCount(column) > longest else {

@@ -11,7 +11,7 @@ public enum TableValue: Hashable, Sendable {
     case malformedText(Data)
     case blob(Data)
     /// A value that was not loaded because it exceeds the caller's limit, with its byte count if
-    /// SQLite knows the count without loading the value.
+    /// SQLite knows it without loading the value.
     case unread(isText: Bool, byteCount: Int?)
 
     /// The type name that SQLite's `typeof` returns.
@@ -42,7 +42,7 @@ public enum TableValue: Hashable, Sendable {
         number.isFinite ? "\(number)" : number.isNaN ? "NaN" : number < 0 ? "-Inf" : "Inf"
     }
 
-    /// The value as a statement argument; `nil` if the value was not loaded or isn't UTF-8.
+    /// The value as a statement argument; `nil` if it was not loaded or isn't UTF-8.
     var argument: DatabaseValue? {
         switch self {
         case .null: .null

@@ -5,8 +5,8 @@ extension AuthoredValue {
     /// The maximum number of pairs of edited items to compare word by word.
     private static var comparedPairs: Int { 1_024 }
 
-    /// Returns, for each item of a list, its index in an earlier version of the list, even if the
-    /// item was edited; `nil` for new items.
+    /// Returns, for each item of a list, its index in an earlier version of it, even if the item
+    /// was edited; `nil` for new items.
     ///
     /// Equal items are found first, like equal words of a text. In each gap between two equal
     /// items, edited items are then recognized by their words.

@@ -20,7 +20,7 @@ struct AuthoredValue<Value: StructuredValue> {
     ///   - writer: The writer of words that are in none of the earlier versions.
     ///   - earlier: The versions that the writer had seen.
     /// - Complexity: The sum of two complexities: comparing the value with each earlier version
-    ///   word by word, and ``matchingItems(of:in:)`` for each list in the value.
+    ///   word by word, and ``matchingItems(of:in:)`` for each list in it.
     init(_ value: Value, by writer: TextWriter, after earlier: [Self]) {
         self.value = value
         append(value, [], by: writer, after: earlier.compactMap { Place($0) })

@@ -1,6 +1,6 @@
 public import Replication
 
-/// The writer of a part of a text, and the time of the write.
+/// The writer of a part of a text, and when it was written.
 public struct TextWriter: Hashable, Sendable {
     /// The writer.
     public var author: Author
@@ -26,7 +26,7 @@ public struct WrittenText: Sendable {
         /// The writer of these characters.
         public var writer: TextWriter
         /// The weight of the part in the shares of its writers: the number of its characters, or
-        /// the amount that the part adds to a counter.
+        /// the amount that it adds to a counter.
         public var weight: Double
 
         /// Creates a part.

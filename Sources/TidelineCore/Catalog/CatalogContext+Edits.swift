@@ -3,7 +3,7 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Changes of the device's own catalog. Changes are previewed on a copy in memory, written in one
+/// Changes of the device's own catalog. They are previewed on a copy in memory, written in one
 /// transaction, and undone by the inverse change.
 extension CatalogContext {
     /// A change that can be written and recorded.
@@ -150,8 +150,8 @@ extension CatalogContext {
         throw EditError(.unsupported, "servers are changed by importing a file")
     }
 
-    /// Splits the argument into the highest tier, if the argument starts with a tier, and the path
-    /// of the file. If a file exists at the whole argument, the whole argument is the path.
+    /// Splits the argument into the highest tier, if it starts with one, and the path of the file.
+    /// If a file exists at the whole argument, that is the path.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
         let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))

@@ -19,7 +19,7 @@ extension CatalogDatabase {
 
     /// Returns the groups of servers that match a filter: gateways first, then countries by name.
     ///
-    /// - Complexity: As for grouping in the catalog. If servers must be compared separately, also
+    /// - Complexity: As for grouping in the catalog. If servers must be compared one by one, also
     ///   O(*n*) in the number of these servers.
     func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
         let order = VPNServerGroupOrder.localizedCountryNameAscending

@@ -7,10 +7,9 @@ import ServerCatalog
 /// aren't fields are search text. The filter applies before servers are grouped. Conditions that
 /// the catalog supports run as SQL; the others are compared server by server.
 struct CatalogFilter {
-    /// The conditions for SQL. All conditions must hold.
+    /// The conditions for SQL. All must hold.
     private(set) var filters: [VPNServerFilter] = []
-    /// The conditions that SQL can't check. These conditions are checked server by server. `nil`
-    /// for none.
+    /// The conditions that SQL can't check. They are checked server by server. `nil` for none.
     private(set) var servers: Filter?
     /// The conditions on each group; `nil` for none.
     private(set) var groups: Filter?

@@ -123,10 +123,9 @@ public struct CatalogLocation: Hashable, Sendable {
     /// Creates an empty catalog.
     ///
     /// - Parameters:
-    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new
-    ///     catalog.
+    ///   - rebuilding: Whether to replace an existing catalog, which is kept next to the new one.
     ///   - willAddDevice: Called before the device's folder is created.
-    /// - Returns: The path of the old file; `nil` if there was no file.
+    /// - Returns: The path of the old file, if there was one.
     /// - Throws: `ServerCatalogError`, with code `.cannotCreate` for an existing catalog.
     ///   `ReplicationError` for the folder.
     public func create(

@@ -2,8 +2,8 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// A server catalog as a part of a session. The part shows groups, the servers of a group, and
-/// single servers.
+/// A server catalog as a part of a session. It shows groups, the servers of a group, and single
+/// servers.
 final class CatalogPart: FilePart {
     let panes: [Pane]
     // The catalog may be incomplete because it is being written, for example while it is rebuilt.
@@ -63,8 +63,8 @@ final class CatalogPart: FilePart {
         reportContent(of: catalog, path, stamp)
     }
 
-    /// Reports a new problem. The hint is a separate event, because the problem and the hint
-    /// together are too long for a line of the Events panel.
+    /// Reports a new problem. The hint is a separate event, because both together are too long for
+    /// a line of the Events panel.
     func report(_ failure: SessionFailure, isNew: Bool, of catalog: CatalogConnection) {
         if isNew {
             lifecycle.emit(.status, "servers: \(failure.reason)")

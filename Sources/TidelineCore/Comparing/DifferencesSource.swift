@@ -9,7 +9,7 @@ import Synchronization
 /// in documents can be edited here. An edit changes the open store, and the editor starts with the
 /// other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
-    /// The maximum number of differences. All differences are in memory.
+    /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
@@ -23,8 +23,8 @@ package final class DifferencesSource: RowSource {
         var edited: Set<RowID> = []
     }
 
-    /// Compares the files of an open store with the files of the store at `path`, which must be of
-    /// the same kind.
+    /// Compares the files of an open store with those of the store at `path`, which must be of the
+    /// same kind.
     ///
     /// - Parameter instant: The time of the state of the open store that is compared; `nil` for the
     ///   present.
@@ -71,7 +71,7 @@ package final class DifferencesSource: RowSource {
         state = Mutex(State(differences: differences, rows: rows))
     }
 
-    /// Whether the stores have no differences.
+    /// Whether the stores are the same.
     package var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
 
     package var info: ListInfo {
@@ -183,7 +183,7 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Translates an edit of this list into an edit of the open store's own list.
+    /// Translates an edit of this list into one of the open store's own list.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):
@@ -290,7 +290,7 @@ extension StoreDifference {
     /// The words that the list shows for the difference.
     fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
 
-    /// Whether an edit has made the two sides equal.
+    /// Whether an edit has made both sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
         guard let from = from.value, let to = to.value else {

@@ -71,7 +71,7 @@ package struct StoreComparison: Sendable {
     package func path(of side: ComparedSide) -> String { side == .from ? from.path : to.path }
 
     /// Opens the stores and returns one comparison for each kind of data, in the order in which
-    /// lists show the kinds.
+    /// lists show them.
     ///
     /// - Parameters:
     ///   - prefix: Compares only names with this prefix.

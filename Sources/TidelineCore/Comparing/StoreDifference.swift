@@ -62,7 +62,7 @@ package struct StoreDifference: Sendable {
 
     /// A value in the forms in which it is printed.
     package struct Value: Sendable {
-        /// The value in JSON. The JSON is `null` if `problem` explains why there is no value.
+        /// The value in JSON. `null` if `problem` explains why there is no value.
         package let json: JSONValue
         /// The value in readable form.
         package let text: String

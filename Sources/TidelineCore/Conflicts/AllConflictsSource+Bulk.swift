@@ -74,8 +74,8 @@ extension AllConflictsSource: BulkResolving {
         return written
     }
 
-    /// Combines the resolutions of each entity into one edit. Otherwise, the second resolution of
-    /// an entity would fail, because the first resolution has changed the entity.
+    /// Combines the resolutions of each entity into one. Otherwise, the second resolution of an
+    /// entity would fail, because the first one has changed the entity.
     private func joined(_ edits: [Edit]) async throws -> [Edit] {
         var joined: [Edit] = []
         var places: [RowID: Int] = [:]

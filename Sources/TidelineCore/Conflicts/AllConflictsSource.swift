@@ -2,8 +2,8 @@ import Replication
 
 /// The list of all conflicts of a store: keys, properties of entities, places in documents.
 ///
-/// The list shows the data models in order, and reads only the requested rows. A conflict has the
-/// details and edits of the row in conflict.
+/// It shows the data models in order, and reads only the requested rows. A conflict has the details
+/// and edits of the row in conflict.
 final class AllConflictsSource: RowSource {
     static let columns = [
         Column("name", "NAME", minimumWidth: 12, isSortable: true),
@@ -64,7 +64,7 @@ final class AllConflictsSource: RowSource {
         return window
     }
 
-    /// Marks edits in each row as refused if this list offers the edits, but the row's data model
+    /// Marks edits in each row as refused if this list offers them, but the row's data model
     /// doesn't.
     private func refuseEdits(of rows: inout [Row]) {
         let listings = listings
@@ -178,8 +178,8 @@ final class AllConflictsSource: RowSource {
         return applied
     }
 
-    /// Translates an edit of this list into an edit of the row in conflict. Also returns the source
-    /// of that row.
+    /// Translates an edit of this list into one of the row in conflict. Also returns the source of
+    /// that row.
     func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {
@@ -275,8 +275,8 @@ extension PaneID {
 }
 
 extension Pane {
-    /// Creates the pane of all conflicts of these parts, in the group of the first part; `nil` if no
-    /// part can have conflicts.
+    /// Creates the pane of all conflicts of these parts, in the group of the first part; `nil` if
+    /// no part can have conflicts.
     init?(conflictsOf parts: [any SessionPart]) {
         guard parts.contains(where: { $0.conflicts != nil }) else { return nil }
         self.init(

@@ -7,7 +7,7 @@ public struct ConflictedRow: Hashable, Sendable {
     /// The conflicts of the row. There may be several if properties of the row are in conflict.
     public var conflicts: [RowConflict]
 
-    /// The maximum number of conflicts to resolve together. A user could not review more conflicts.
+    /// The maximum number of conflicts to resolve together. A user could not review more.
     private static let limit = 10_000
 
     /// Loads the conflicts of the given rows, or of all rows that match a query, in list order.
@@ -68,9 +68,8 @@ public indirect enum ResolutionWay: Hashable, Sendable {
 }
 
 extension ConflictedRow {
-    /// Returns the edit that resolves the row's conflicts in this way; `nil` if this way resolves
-    /// none of the conflicts. If several properties are in conflict, the edit includes only the
-    /// properties that this way resolves.
+    /// Returns the edit that resolves the row's conflicts in this way; `nil` if it resolves none.
+    /// If several properties are in conflict, the edit includes only those that it resolves.
     public func edit(by way: ResolutionWay) -> Edit? {
         var properties: [FieldPath: Edit.Resolution] = [:]
         for conflict in conflicts {

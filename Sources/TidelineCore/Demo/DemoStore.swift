@@ -126,7 +126,7 @@ private struct UnfinishedDemo {
     }
 }
 
-/// The wall clock of all devices of the demo. The clock changes only when the demo changes it.
+/// The wall clock of all devices of the demo. Only the demo changes it.
 final class DemoClock: Sendable {
     private let end: Int64
     private let microseconds: Atomic<Int64>

@@ -3,7 +3,7 @@ import Replication
 /// Checks of the journals next to databases.
 extension Doctor {
     /// Checks the journals and other files next to a database, which SQLite would use when it opens
-    /// the database.
+    /// it.
     ///
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(

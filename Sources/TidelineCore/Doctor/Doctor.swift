@@ -4,7 +4,7 @@ public import Replication
 /// Checks every file of a package, or a single store file, and repairs the files of this device.
 ///
 /// Checking changes nothing: databases are read like other devices' databases, without locks and
-/// without creating files next to the databases.
+/// without creating files next to them.
 public struct Doctor: Sendable {
     /// The path, as given.
     public let path: String
@@ -13,8 +13,8 @@ public struct Doctor: Sendable {
     let clock: HybridClock
     /// The data models whose databases are checked.
     let models: [any DataModel]
-    /// Returns the statuses of the logs of a kind if an open store has these statuses; otherwise
-    /// the logs are read.
+    /// Returns the statuses of the logs of a kind if an open store has them; otherwise the logs are
+    /// read.
     let knownStatuses: @Sendable (DatabaseKind) -> [DeviceStatus]?
 
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.

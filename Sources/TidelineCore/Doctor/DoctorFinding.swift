@@ -39,7 +39,7 @@ public struct DoctorFinding: Hashable, Sendable {
 
 /// A repair of one of this device's files.
 package enum RepairAction: Hashable, Sendable {
-    /// Copy the readable part of a database to a new file and replace the old file.
+    /// Copy the readable part of a database to a new file and replace the old one.
     case rebuild(String, DatabaseKind)
     /// Roll back an unfinished transaction, as the next write would do.
     case rollBackJournal(String)

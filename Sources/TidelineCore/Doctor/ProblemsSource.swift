@@ -75,8 +75,7 @@ final class ProblemsSource: RowSource {
         /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []
         var isLookingAtChanged = false
-        /// The delay before a file that is being written is checked again. The delay is doubled
-        /// each time.
+        /// The delay before a file that is being written is checked again. It is doubled each time.
         var patience = ProblemsSource.firstPatience
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The owner of a document, which reads it and writes its edits.
 protocol DocumentContext: AnyObject, Sendable {
-    /// Returns the last read state of the document; `nil` while the document is being read for the
-    /// first time.
+    /// Returns the last read state of the document; `nil` while it is being read for the first
+    /// time.
     ///
     /// - Throws: The reason why it can't be read.
     func opened() async throws -> OpenDocument?
@@ -30,7 +30,7 @@ extension DocumentContext {
 struct EditableObject: Sendable {
     let object: ObjId
     let type: ObjType
-    /// The object's row when it was opened. The object may have moved since then.
+    /// The object's row when it was opened. It may have moved since then.
     let row: RowID
 
     /// Returns the object's current pointer.
@@ -45,7 +45,7 @@ struct EditableObject: Sendable {
     }
 }
 
-/// A document in a single file. The document is read-only, and reloaded when the file changes.
+/// A document in a single file. It is read-only, and reloaded when the file changes.
 final class FileDocument: DocumentContext {
     let path: String
     private let current = Mutex<OpenDocument?>(nil)

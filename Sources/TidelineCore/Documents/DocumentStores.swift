@@ -65,7 +65,7 @@ extension DocumentView {
     /// Creates a view of a store's document, for reading and editing.
     public init(_ document: AutomergeStore.Document) { self.init(document.automerge) }
 
-    /// Creates a view of a store's document, with the devices that edit the document.
+    /// Creates a view of a store's document, with the devices that edit it.
     public init(_ document: AutomergeStore.Document, in store: AutomergeStore) {
         self.init(document.automerge, devices: store.authors(of: document.id))
     }

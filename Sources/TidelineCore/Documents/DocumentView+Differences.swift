@@ -43,7 +43,7 @@ extension DocumentView {
         }
     }
 
-    /// Returns the steps that turn the document at `before` into the document at `after`.
+    /// Returns the steps that turn the document at `before` into the one at `after`.
     ///
     /// - Parameters:
     ///   - before: The first point of the history.

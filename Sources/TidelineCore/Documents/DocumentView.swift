@@ -37,7 +37,7 @@ public struct DocumentView: Sendable {
     /// The current heads.
     public var heads: Heads { Heads(document.heads()) }
 
-    /// Parses heads: hexadecimal hashes or unique prefixes of hashes, separated by commas. An empty
+    /// Parses heads: hexadecimal hashes or unique prefixes of them, separated by commas. An empty
     /// text is the point before the first change.
     ///
     /// - Throws: ``CoreError``: `.usage` for an invalid hash, `.noAnswer` for an unknown hash.
@@ -103,7 +103,7 @@ public struct DocumentView: Sendable {
     /// Calls `body` with every change, each after its dependencies.
     ///
     /// - Throws: Errors of `body`.
-    /// - Complexity: O(*n*) in the number of changes; at most 1,024 changes are in memory.
+    /// - Complexity: O(*n*) in the number of changes; at most 1,024 of them are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
         let count = document.changeCount
         for start in stride(from: 0, to: count, by: 1024) {

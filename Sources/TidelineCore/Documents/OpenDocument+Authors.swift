@@ -95,8 +95,8 @@ extension OpenDocument {
         return WrittenText(label: label, parts: [WrittenText.Part(text, by: writer)])
     }
 
-    /// Returns the author to show for an actor. The author is the actor's device if known,
-    /// otherwise a device identifier made from the actor.
+    /// Returns the author to show for an actor. It is the actor's device if known, otherwise a
+    /// device identifier made from the actor.
     private func author(of actor: ActorId) -> Author {
         let author = view.author(of: actor)
         if case .device = author { return author }

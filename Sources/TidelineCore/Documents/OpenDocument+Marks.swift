@@ -7,7 +7,7 @@ extension OpenDocument {
     private static let mostMarks = 1000
 
     /// Returns the places that have changed since an earlier read, and the objects that contain
-    /// these places.
+    /// them.
     ///
     /// - Returns: The rows of these places. The text contains the numbers of new, changed and
     ///   deleted places, and the names of the first places: `+1 ~2 /title …`. The content of a new

@@ -3,7 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// The state of a document at the moment when it was read, with cached results for the screen.
+/// The state of a document when it was read, with cached results for the screen.
 final class OpenDocument: Sendable {
     let view: DocumentView
     let times: DocumentTimes
@@ -146,7 +146,7 @@ final class OpenDocument: Sendable {
         view.author(of: actor) == .device(device) || Self.device(of: actor) == device
     }
 
-    /// Returns the actors of a device, as indexes into the actors of ``times``.
+    /// Returns the actors of a device, as indexes into those of ``times``.
     func actors(of device: DeviceID) -> Set<Int> {
         Set(times.actors.indices.filter { isActor(times.actors[$0], of: device) })
     }
@@ -182,6 +182,6 @@ final class OpenDocument: Sendable {
 }
 
 extension OpenDocument: Equatable {
-    /// Returns whether `lhs` and `rhs` are the same object.
+    /// Returns whether both are the same object.
     static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
 }

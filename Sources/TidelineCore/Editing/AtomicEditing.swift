@@ -1,4 +1,4 @@
-/// A list that writes several previewed edits together: all edits, or none.
+/// A list that writes several previewed edits together: all or none.
 public protocol AtomicEditing: RowSource {
     /// Writes previewed edits in one transaction.
     ///

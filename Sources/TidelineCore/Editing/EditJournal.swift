@@ -1,16 +1,15 @@
 public import Foundation
 import Replication
 
-/// The journal of the user's edits to one store, from all programs and runs. The journal is a file
-/// in the user's state folder with one line per edit.
+/// The journal of the user's edits to one store, from all programs and runs. It is a file in the
+/// user's state folder with one line per edit.
 ///
-/// Several programs can append at the same time; a lock file serializes the programs. When the file
-/// grows beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files.
-/// Truncated lines (after a full disk or a power failure) are skipped. The journal contains values,
-/// so only its owner can read the file.
+/// Several programs can append at the same time; a lock file serializes them. When the file grows
+/// beyond 1 MiB, the oldest lines are dropped. Large undo data is in separate files. Truncated
+/// lines (after a full disk or a power failure) are skipped. The journal contains values, so only
+/// its owner can read it.
 ///
-/// Only the device that wrote an edit can undo that edit, so a journal can be limited to one
-/// device.
+/// Only the device that wrote an edit can undo it, so a journal can be limited to one device.
 public struct EditJournal: Sendable {
     private let file: StoreStateFile
     private let device: String?
@@ -28,10 +27,10 @@ public struct EditJournal: Sendable {
         self.device = device?.name
     }
 
-    /// The path of the file, whether or not the file exists.
+    /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
-    /// Appends an entry. The entry is on disk when this method returns.
+    /// Appends an entry. It is on disk when this returns.
     ///
     /// - Returns: Whether the entry's undo data was stored, if it has any. Undo data of more than
     ///   16 MiB isn't stored.
@@ -104,8 +103,8 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The entry withdraws an edit that was not on disk yet. The edit is the ``subject`` of the
-        /// entry.
+        /// The entry withdraws an edit that was not on disk yet. That edit is the ``subject`` of
+        /// the entry.
         case withdrawn
     }
 
@@ -113,7 +112,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var id: UUID
     /// The time of the write, by the wall clock.
     public var date: Date
-    /// Whether the entry is an edit, or undoes, redoes or withdraws an edit.
+    /// Whether the entry is an edit, or undoes, redoes or withdraws one.
     public var direction: Direction
     /// The pane of the edit.
     public var pane: String
@@ -125,7 +124,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var changeCount: Int
     /// The summaries of the parts that undoing doesn't restore.
     public var lasting: [String]
-    /// The summary of the parts that undoing restores; `nil` if undoing restores all parts.
+    /// The summary of the parts that undoing restores; `nil` if it restores all.
     public var restored: String?
     /// The edit that this entry undoes, redoes or withdraws.
     public var subject: UUID?

@@ -2,11 +2,10 @@ import Foundation
 import Replication
 
 /// An edit that is planned for the current state of its rows: the changes to preview, and the
-/// action that writes these changes.
+/// action that writes them.
 ///
-/// An edit is planned for its preview, and again when the edit is written. The edit is written only
-/// if both plans have the same ``expectation``, which means that its rows haven't changed in
-/// between.
+/// An edit is planned for its preview, and again when it is written. It is written only if both
+/// plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
     /// A one-line summary of the edit. If there are several edits, the summary is about the first
     /// edit.
@@ -17,18 +16,18 @@ struct EditPlan<Action> {
     var changes: [EditPreview.Change] = []
     /// Warnings to show before the user confirms.
     var warnings: [String] = []
-    /// Whether the edit resolves a conflict, even if the edit only writes the current value again.
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
     var resolvesConflict = false
-    /// The number of rows that change, if ``changes`` doesn't list all these rows.
+    /// The number of rows that change, if ``changes`` doesn't list all of them.
     var rowCount: Int?
-    /// The state of the rows when the edit was planned. This state is compared with the current
-    /// state before writing.
+    /// The state of the rows when the edit was planned. It is compared with the current one before
+    /// writing.
     var expectation: [Name: String] = [:]
     /// The write.
     var action: Action
 
-    /// Returns the preview of the edit. The preview starts with `warnings`, followed by the
-    /// warnings of the plan.
+    /// Returns the preview of the edit. It starts with `warnings`, followed by the warnings of the
+    /// plan.
     func preview(
         of edit: Edit, as device: DeviceID?, in file: String?, createsDevice: Bool = false,
         warnings: [String] = []
@@ -68,6 +67,6 @@ struct EditPlan<Action> {
 extension EditPlan: Sendable where Action: Sendable {}
 
 extension EditPreview.Change {
-    /// The change that undoes this change.
+    /// The change that undoes this one.
     var inverse: Self { Self(subject: subject, old: new, new: old) }
 }

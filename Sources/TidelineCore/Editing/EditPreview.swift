@@ -1,13 +1,12 @@
 public import Replication
 
-/// The changes that an edit would make, and the file that the edit would write, for the user to
-/// confirm.
+/// The changes that an edit would make, and the file that it would write, for the user to confirm.
 public struct EditPreview: Hashable, Sendable {
     /// A value in a preview.
     public struct Value: Hashable, Sendable {
         /// The value in one line, as in a list.
         public var line: String
-        /// The complete value in the form for typing; `nil` if ``line`` is complete.
+        /// The complete value as the user would type it; `nil` if ``line`` is complete.
         public var whole: TypedText?
         /// Whether the line is truncated.
         public var isCut: Bool
@@ -43,7 +42,7 @@ public struct EditPreview: Hashable, Sendable {
     public var summary: String
     /// The individual changes.
     public var changes: [Change]
-    /// The number of rows that change, if ``changes`` doesn't list all these rows.
+    /// The number of rows that change, if ``changes`` doesn't list all of them.
     public var rowCount: Int?
     /// The device that writes the rows; `nil` if the store has no devices.
     public var device: DeviceID?
@@ -53,12 +52,12 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// The state of the rows when the preview was made. This state is compared with the current
-    /// state before writing.
+    /// The state of the rows when the preview was made. It is compared with the current one before
+    /// writing.
     public var expectation: [Name: String]
-    /// Whether the edit resolves a conflict, even if the edit only writes the current value again.
+    /// Whether the edit resolves a conflict, even if it only writes the current value again.
     public var resolvesConflict = false
-    /// The value on which the edit was based, if this value has changed since then; see
+    /// The value on which the edit was based, if it has changed since then; see
     /// ``EditableRows/preview(_:typedOver:)``.
     public var baseline: TypedText?
 

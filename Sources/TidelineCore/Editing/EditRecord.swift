@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A record of an edit by this device, with everything that is needed to undo the edit, even after
-/// a restart.
+/// A record of an edit by this device, with everything that is needed to undo it, even after a
+/// restart.
 public struct EditRecord: Hashable, Sendable, Codable {
     /// The summary of the edit, or of the first of several edits.
     public var lead: String
@@ -17,7 +17,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
     public var token: Data
     /// The identifier of the pending edit that this record was made for.
     public var pending: UUID?
-    /// The changes that undoing makes, as far as the changes are known without the data model.
+    /// The changes that undoing makes, as far as they are known without the data model.
     public var changes: [EditPreview.Change]
     /// The file that has the undo data and the changes, if they are too large for the journal.
     var file: String?

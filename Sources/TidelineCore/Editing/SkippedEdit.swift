@@ -10,7 +10,7 @@ extension SkippedEdit {
     /// Returns the number of skipped edits with the first reason: `2 skipped: a was written by
     /// another device in the meantime, and 1 more`.
     ///
-    /// - Parameter skipped: The edits; at least one edit.
+    /// - Parameter skipped: The edits; at least one.
     public static func summary(of skipped: [SkippedEdit]) -> String {
         guard let first = skipped.first else { return "" }
         let more = skipped.count > 1 ? ", and \(Counted.grouped(skipped.count - 1)) more" : ""

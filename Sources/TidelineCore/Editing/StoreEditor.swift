@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Edits a store without a screen, in the same way as the screen. An edit is written only if its
-/// rows haven't changed since the edit was planned. The edit is recorded in the change journal, so
-/// that the screen and commands can undo each other's edits.
+/// rows haven't changed since it was planned. It is recorded in the change journal, so that the
+/// screen and commands can undo each other's edits.
 ///
 /// An editor opens the data models that the edits are about, so that a damaged file of another data
 /// model doesn't prevent an edit. The caller decides which edits are recorded.

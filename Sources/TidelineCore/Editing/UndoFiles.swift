@@ -20,8 +20,8 @@ struct UndoFiles: Sendable {
     ///
     /// - Returns: The edits with the names of their files instead of the undo data; `nil` if the
     ///   undo data is too large.
-    /// - Throws: `ReplicationError`. Files that were written before the error stay until these
-    ///   files are the oldest, and are then deleted.
+    /// - Throws: `ReplicationError`. Files that were written before the error stay until they are
+    ///   the oldest, and are then deleted.
     func store(_ undo: [EditRecord], of entry: UUID) throws -> [EditRecord]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -97,7 +97,7 @@ extension EditRecord {
 }
 
 extension Edit {
-    /// Returns the edit. If the edit undoes another edit, the result contains the undo data.
+    /// Returns the edit. If it undoes another edit, the result contains the undo data.
     func loaded() throws(EditError) -> Edit {
         guard case .revert(let written) = self else { return self }
         return .revert(try written.loaded())

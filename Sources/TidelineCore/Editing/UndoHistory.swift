@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The edits of a store in the order of writing, including edits of earlier runs, and the state of
+/// The edits of a store in the order of writing, including those of earlier runs, and the state of
 /// undo and redo.
 ///
 /// ``EditJournal`` is the file that stores these edits.
@@ -23,9 +23,9 @@ public struct UndoHistory: Hashable, Sendable {
     public struct Entry: Hashable, Sendable, Identifiable {
         /// The pane of the change, as named in the journal.
         public var pane: String
-        /// The write, with the edits that undo the write.
+        /// The write, with the edits that undo it.
         public var applied: AppliedEdit
-        /// Whether the write is an edit, or undoes or redoes an edit.
+        /// Whether the write is an edit, or undoes or redoes one.
         public var direction: Direction
         /// The entry that this entry undoes or redoes.
         public var subject: UUID?
@@ -135,7 +135,7 @@ public struct UndoHistory: Hashable, Sendable {
     /// Whether an entry has been undone.
     public func isUndone(_ entry: Entry) -> Bool { entries.contains { $0.subject == entry.id } }
 
-    /// Removes the entries that aren't saved, after the entries were discarded.
+    /// Removes the entries that aren't saved, after they were discarded.
     ///
     /// - Returns: The identifiers of the removed entries.
     public mutating func removePending() -> [UUID] {

@@ -149,7 +149,7 @@ struct DemoEntities: Sendable {
 
     private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
         clock.set(daysBeforeEnd: 1)
-        // An entity that is deleted later, and relationships to that entity.
+        // An entity that is deleted later, and relationships to it.
         let lost = try await anna.add([
             (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
         ])

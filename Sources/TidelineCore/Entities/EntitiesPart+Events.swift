@@ -27,7 +27,7 @@ extension EntitiesPart {
         let removed = isSingle ? changes.removedKeys : []
         let keys = changes.keys.sorted().prefix(namedKeyCount)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // Deletions come first, because no list shows deleted entities.
+        // Deletions come first, because no list shows them.
         let parts = [
             summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
             summary([("+", changes.added.count), ("~", changes.changed.count)], names),
@@ -74,8 +74,8 @@ extension EntitiesPart {
         "\(await name(of: identifier, in: store, hasType: false)) › \(key)"
     }
 
-    /// Returns an entity's name in the form for lists, optionally with the entity's type. For a
-    /// deleted entity, returns the identifier.
+    /// Returns an entity's name as lists show it, optionally with its type. For a deleted entity,
+    /// returns the identifier.
     ///
     /// - Complexity: Reads the properties of the entity.
     private static func name(

@@ -26,7 +26,7 @@ extension EntitiesPart: StandalonePart {
     /// Writes an edit for a command, even if the entities have changed since the store was read.
     ///
     /// - Throws: ``EditError``: `.notFound` for a missing entity, `.unchanged` if there is nothing
-    ///   to delete. If this method throws, nothing is written.
+    ///   to delete. If this throws, nothing is written.
     package func edit(_ edit: EntityEdit) async throws -> AppliedEdit {
         let store = try await loadedStore()
         let plan = try await context.plan(edit, in: store)

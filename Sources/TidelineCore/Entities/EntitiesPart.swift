@@ -12,8 +12,8 @@ extension PaneID {
 
 /// The part of a session that shows the entities of a store: all entities, and entities by type.
 ///
-/// A package without entities gets the panes only if the package is writable, so that the first
-/// entity can be added.
+/// A package without entities gets the panes only if it is writable, so that the first entity can
+/// be added.
 public final class EntitiesPart: FollowedPart {
     private let allPanes: [Pane]
     private let allConflicts: EntityConflicts
@@ -246,7 +246,7 @@ public final class EntitiesPart: FollowedPart {
 }
 
 extension Timestamp {
-    /// Returns the instant at a fraction of the time between this instant and a later instant.
+    /// Returns the instant at a fraction of the time between this and a later instant.
     fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
         if share >= 1 { return later }
         let span = Double(later.microseconds) - Double(microseconds)

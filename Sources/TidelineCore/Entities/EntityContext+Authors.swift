@@ -69,7 +69,7 @@ extension EntityStore.Lineage {
     /// The property's current values, newest first, with the writer of each word.
     fileprivate var currentValues: [AuthoredValue<EntityValue>] {
         var versions: [Int: AuthoredValue<EntityValue>] = [:]
-        // Each write is listed before the writes that this write replaced.
+        // Each write is listed before the writes that it replaced.
         for (place, write) in writes.enumerated().reversed() {
             let writer = TextWriter(.device(write.entry.author), at: write.entry.authored)
             versions[place] = AuthoredValue(

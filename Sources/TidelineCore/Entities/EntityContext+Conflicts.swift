@@ -149,7 +149,7 @@ extension EntityContext {
     }
 
     /// Returns the end of a summary, which names the device whose values all resolutions take.
-    /// Returns an empty text if the resolutions take values of several devices.
+    /// Returns an empty text if they take values of several devices.
     private func takenSide(of resolutions: [FieldPath: Edit.Resolution]) -> String {
         let authors = Set(
             resolutions.values.map { resolution -> Author? in
@@ -159,8 +159,7 @@ extension EntityContext {
         return " with \(author.name { name(of: $0) })'s value"
     }
 
-    /// Returns a value, with its type if only the type distinguishes the value from the other
-    /// value.
+    /// Returns a value, with its type if only the type distinguishes it from the other value.
     private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shown.line == shown.line,

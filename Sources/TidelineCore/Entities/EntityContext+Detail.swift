@@ -32,7 +32,7 @@ extension EntityContext {
     }
 
     /// Returns the lines about the entity as a whole. The date of a value can be earlier than its
-    /// write, if undo restored the value or if the value was imported.
+    /// write, if undo restored the value or if it was imported.
     private func facts(_ record: EntityRecord, _ entries: [PropertyEntry]) -> [Detail.Line] {
         let lastWrite = entries.map(\.written).max().flatMap { written in
             let isLater = written.secondText != record.modified.secondText
@@ -135,8 +135,8 @@ extension EntityContext {
             ? [] : [Detail.Section("History (\(Counted.grouped(entries.count)))", lines)]
     }
 
-    /// Returns the date and value of an entry. Also returns the time of the write if that time is
-    /// later than the date, for example because of an undo or an import.
+    /// Returns the date and value of an entry. Also returns the time of the write if it is later
+    /// than the date, for example because of an undo or an import.
     private func historyText(of entry: PropertyEntry) -> String {
         let date = entry.property.datestamp?.secondText ?? ""
         let text = "\(date)  \(entry.property.value.shortText)"
@@ -154,7 +154,7 @@ extension EntityContext {
 }
 
 extension EntityValue {
-    /// Returns the value as lines, with the parts of a structured value below the value.
+    /// Returns the value as lines, with the parts of a structured value below it.
     func lines() -> [Detail.Line] {
         let field = FieldPath()
         var lines = [Detail.Line("", shortText, role)]

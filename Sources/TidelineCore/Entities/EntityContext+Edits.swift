@@ -4,27 +4,27 @@ import Replication
 
 /// Edits of entities: previews and writes.
 ///
-/// - `set` sets a property. Without a field, `set` sets the property that names the entity.
-/// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, `add`
+/// - `set` sets a property. Without a field, it sets the property that names the entity.
+/// - `add` with a parent adds an entry to one of the parent's properties. Without a parent, it
 ///   creates an entity. In a list of one type, the edit's name is the identifier (empty for a
 ///   random identifier). In the list of all types, the edit's name is the type. The value becomes
 ///   the property `name`.
-/// - `remove` with a field deletes the property. Without a field, `remove` deletes entities.
+/// - `remove` with a field deletes the property. Without a field, it deletes entities.
 /// - A field that names one of several values, or a part of a structured value, affects only that
 ///   value or part.
-/// - `restore` with a field restores the values that the property had. Without a field, `restore`
-///   restores all properties of entities, creates entities that were deleted, and deletes entities
-///   that were created later.
+/// - `restore` with a field restores the values that the property had. Without a field, it restores
+///   all properties of entities, creates entities that were deleted, and deletes entities that were
+///   created later.
 /// - `resolve` sets each property in conflict to one value.
-/// - `relate` adds a relationship. An edit with a relationship as its value also adds a
-///   relationship; the edit's text names the target.
+/// - `relate` adds a relationship. An edit with a relationship as its value does the same; its text
+///   names the target.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         try await results(of: [edit], type: type)[0].get()
     }
 
-    /// Returns the preview of each edit, or the reason why the edit isn't possible. All previews
-    /// are for the same state of the store.
+    /// Returns the preview of each edit, or the reason why it isn't possible. All previews are for
+    /// the same state of the store.
     func results(
         of edits: [Edit], type: String?
     ) async throws -> [Result<EditPreview, EditError>] {
@@ -51,8 +51,8 @@ extension EntityContext {
         return store
     }
 
-    /// Returns plans with the stamps of the entities on which the plans are based. All stamps are
-    /// from the same state of the store.
+    /// Returns plans with the stamps of the entities on which they are based. All stamps are from
+    /// the same state of the store.
     private func expecting(
         _ edits: [Edit], _ past: PastStates, type: String?, in store: isolated EntityStore
     ) throws -> [Result<Plan, EditError>] {
@@ -89,8 +89,8 @@ extension EntityContext {
         } catch let error as EntityStoreError {
             throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy && follows {
-            // The edit has to wait for another program's lock. The edit is kept and retried. The
-            // undo data is known only after the edit is written.
+            // The edit has to wait for another program's lock. It is kept and retried. The undo
+            // data is known only after the edit is written.
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
@@ -147,8 +147,7 @@ extension EntityContext {
             let old = record.properties[key]
             let isInConflict = record.conflicts.contains(Name(key))
             let values = try store.values(of: key, in: [record.reference])[0]
-            // Setting the same value is a change if the write replaces other values of the
-            // property.
+            // Setting the same value is a change if it replaces other values of the property.
             if !isInConflict, values.count == 1, old?.value == value { throw EditError.sameValue }
             let added = isInConflict ? 0 : values.count - 1
             properties[key] = Property(
@@ -335,8 +334,7 @@ extension EntityContext {
     ) throws -> Plan {
         let kind = type ?? name
         guard !kind.isEmpty else { throw EditError(.invalid, "the type must not be empty") }
-        // A random identifier is created when the edit is written, so the preview can't show the
-        // identifier.
+        // A random identifier is created when the edit is written, so the preview can't show it.
         let isChosen = type != nil && !name.isEmpty
         let identifier = isChosen ? name : UUID().uuidString
         guard try store.resolve([.identifier(identifier)]) == [nil] else {
@@ -359,7 +357,7 @@ extension EntityContext {
     /// The maximum number of deleted relationships that a preview lists.
     private static let shownLosses = 200
 
-    /// Returns the plan that deletes entities and the relationships to these entities.
+    /// Returns the plan that deletes entities and the relationships to them.
     private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
         var losses: [EntityRelation] = []
@@ -437,8 +435,7 @@ extension EntityContext {
 /// The write of an edit of entities.
 struct PlannedEntityWrite {
     var edit: EntityEdit
-    /// The affected entities. Before writing, the entities are checked for changes since the plan
-    /// was made.
+    /// The affected entities. Before writing, they are checked for changes since the plan was made.
     var entities: [String]
 }
 

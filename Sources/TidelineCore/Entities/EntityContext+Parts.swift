@@ -6,7 +6,7 @@ extension EntityContext {
     /// Returns the name of a property entry in a ``FieldPath``.
     static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
 
-    /// Returns the entry that a field names or, if the field names no entry, the current entry.
+    /// Returns the entry that a field names or, if it names none, the current entry.
     private func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {
@@ -95,7 +95,7 @@ extension EntityContext {
         return plan
     }
 
-    /// Returns the value of a property, or a part of the value, as text to edit.
+    /// Returns the value of a property, or a part of it, as text to edit.
     ///
     /// - Parameter field: The property or part; `nil` for the property that names the entity.
     func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {

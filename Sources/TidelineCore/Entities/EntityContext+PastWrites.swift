@@ -24,8 +24,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the names of entities at an instant. Entities that were deleted at the instant have
-    /// their names just before the instant.
+    /// Returns the names of entities at an instant. Those deleted at the instant have their names
+    /// just before it.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {

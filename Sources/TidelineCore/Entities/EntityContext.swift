@@ -109,8 +109,7 @@ final class EntityContext: Sendable {
         return store
     }
 
-    /// Returns the current store or a snapshot of the past; `nil` while the store or snapshot is
-    /// loading.
+    /// Returns the current store or a snapshot of the past; `nil` while it is loading.
     func store(at instant: Timestamp?) async throws -> EntityStore? {
         guard let store, let instant else { return store }
         let revision = await store.revision

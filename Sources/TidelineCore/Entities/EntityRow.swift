@@ -113,7 +113,7 @@ struct EntityRow {
 
     private static func hasField(_ key: String) -> Bool { !key.isEmpty && key != "name" }
 
-    /// Returns the filter field of a property: its key, or another name if the key is the name of a
+    /// Returns the filter field of a property: its key, or another name if that is the name of a
     /// common field.
     private static func field(of key: String) -> FilterField {
         let isTaken = commonFields.contains {
@@ -214,8 +214,7 @@ extension EntityValue {
         }
     }
 
-    /// The value in the form for previews. Texts are in quotation marks, as in the preview of a
-    /// key.
+    /// The value as previews show it. Texts are in quotation marks, as in the preview of a key.
     var shown: EditPreview.Value {
         if case .string(let text) = self {
             return EditPreview.Value("\"\(text)\"", whole: TypedText(self), isCut: false)

@@ -54,7 +54,7 @@ final class TypesSource: RowSource {
         return try await ItemList(types, Self.schema).arrangedWindow(request)
     }
 
-    /// Sorts properties by the number of entities that have the property.
+    /// Sorts properties by the number of entities that have them.
     static func ordered(_ counts: [Name: Int]) -> [String] {
         counts.sorted { a, b in
             a.value == b.value ? a.key < b.key : a.value > b.value

@@ -3,8 +3,8 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Edits of entities that wait for another program's lock. These edits are neither written nor
-/// visible yet.
+/// Edits of entities that wait for another program's lock. They are neither written nor visible
+/// yet.
 final class WaitingEdits: Sendable {
     struct Waiting: Sendable {
         let id: UUID
@@ -19,8 +19,7 @@ final class WaitingEdits: Sendable {
         var reason = ""
         var written: [UUID: EntityUndo] = [:]
         var isRetrying = false
-        /// Whether the store is being closed. Edits that still wait are lost, but lost edits stay
-        /// in the list.
+        /// Whether the store is being closed. Edits that still wait are lost, but stay in the list.
         var isOver = false
     }
 
@@ -90,8 +89,7 @@ final class WaitingEdits: Sendable {
 
     /// Ends retrying.
     ///
-    /// - Returns: Whether no edits are waiting. If some edits are waiting, the caller must continue
-    ///   to retry these edits.
+    /// - Returns: Whether no edits are waiting. Otherwise, the caller must continue to retry them.
     func endRetrying() -> Bool {
         state.withLock { state in
             guard state.waiting.isEmpty || state.isOver else { return false }

@@ -14,7 +14,7 @@ public enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     /// One `INSERT` statement per row, in a transaction.
     case sql
 
-    /// Creates the format for the extension of a file name; `nil` if the extension is unknown.
+    /// Creates the format for the extension of a file name; `nil` if it is unknown.
     public init?(fileName: String) {
         switch ImportFormat(fileName: fileName) {
         case .csv: self = .csv

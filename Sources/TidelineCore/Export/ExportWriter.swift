@@ -7,7 +7,7 @@ import Tables
 /// Values are as exact as in SQLite's files. CSV has no notation for bytes and for text that isn't
 /// UTF-8. Such values are written in the JSON form of the command line, such as `{"$data":
 /// "AAE="}`, which an import reads. Text that has this form is also encoded, so that an import
-/// reads the text as text.
+/// reads it as text.
 public struct ExportWriter {
     /// The names and statements of an SQL file.
     public struct SQLNames: Hashable, Sendable {
@@ -95,8 +95,8 @@ public struct ExportWriter {
 
     // MARK: SQL
 
-    /// The statement that creates the table, if the file has such a statement. Its columns have no
-    /// types, so that values are stored unchanged.
+    /// The statement that creates the table, if the file has one. Its columns have no types, so
+    /// that values are stored unchanged.
     private var creation: [String] {
         guard sql.createsTable, let names, !names.isEmpty else { return [] }
         let columns = names.map(SQLName.quoted).joined(separator: ", ")
@@ -165,8 +165,7 @@ public struct ExportWriter {
         }
     }
 
-    /// Returns a text, encoded if an import would mistake the text for the JSON form of another
-    /// value.
+    /// Returns a text, encoded if an import would mistake it for the JSON form of another value.
     private static func untagged(_ text: String) -> String {
         let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue.parse(text) != nil
         return isTagged ? TableValue.malformedText(Data(text.utf8)).json : text

@@ -4,8 +4,8 @@ public import Foundation
 public import KeyValueStore
 public import Replication
 
-/// A part of a store package that is copied into a new package, for example to attach the new
-/// package to a bug report.
+/// A part of a store package that is copied into a new package, for example to attach it to a bug
+/// report.
 ///
 /// All rows of the chosen items are copied, from every device, with their causal parents, times and
 /// order. The copy therefore has the same values, history and conflicts.
@@ -43,7 +43,7 @@ public struct Extraction: Sendable {
     /// Whether nothing is chosen.
     public var isEmpty: Bool { keys.isEmpty && entities.isEmpty && documents.isEmpty }
 
-    /// Copies the chosen items into a new package, which appears once the package is complete.
+    /// Copies the chosen items into a new package, which appears once it is complete.
     ///
     /// - Parameters:
     ///   - store: The keys of the package; `nil` if no keys are chosen.

@@ -8,7 +8,7 @@ extension RowSource {
         return found
     }
 
-    /// Calls `body` with the rows of a query, in list order. The rows are read page by page.
+    /// Calls `body` with the rows of a query, in list order. They are read page by page.
     ///
     /// - Throws: ``FilterError``; errors from reading the store; `CancellationError`.
     func forEachRow(of query: RowQuery, _ body: (Row) -> Void) async throws {

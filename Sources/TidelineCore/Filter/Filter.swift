@@ -2,11 +2,10 @@ public import Replication
 
 /// A filter as typed by the user: `note due key:note/* -device:ipad age<10m | conflict:yes`.
 ///
-/// Bare words match parts of a text. A bare word ignores case unless the word contains an
-/// upper-case letter (smart case). Terms next to each other must all match. `|` separates
-/// alternatives, and `-` before a term negates the term. Parentheses group terms. In quotation
-/// marks, a text can contain spaces and operators. The field's ``FilterField/Kind`` decides how
-/// values are compared.
+/// Bare words match parts of a text. They ignore case unless they contain an upper-case letter
+/// (smart case). Terms next to each other must all match. `|` separates alternatives, and `-`
+/// before a term negates it. Parentheses group terms. In quotation marks, a text can contain spaces
+/// and operators. The field's ``FilterField/Kind`` decides how values are compared.
 public struct Filter: Hashable, Sendable {
     indirect enum Expression: Hashable, Sendable {
         case everything
@@ -157,7 +156,7 @@ extension Filter.Order {
     }
 }
 
-/// The values of a row that filters use. A value is requested only if a term needs the value.
+/// The values of a row that filters use. A value is requested only if a term needs it.
 public protocol FilterSubject {
     /// Returns whether one of the texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool

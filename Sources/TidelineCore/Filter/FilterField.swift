@@ -2,7 +2,7 @@ import Replication
 
 /// A field that a filter can compare.
 public struct FilterField: Hashable, Sendable {
-    /// The type of a field's values, which decides how values are compared.
+    /// The type of a field's values, which decides how they are compared.
     public enum Kind: Hashable, Sendable {
         /// `:` matches the whole text, with `*` as a wildcard; `=` is exact; `~` is a regular
         /// expression.
@@ -23,7 +23,7 @@ public struct FilterField: Hashable, Sendable {
         case choice([String])
     }
 
-    /// The name of the field. In a term, the name is before the comparison.
+    /// The name of the field. In a term, it is before the comparison.
     public let name: String
     /// An example for the help: `key:note/*`.
     public let example: String

@@ -1,4 +1,4 @@
-/// The syntax of a filter. The filtered list determines which words are fields, and how fields are
+/// The syntax of a filter. The filtered list determines which words are fields, and how they are
 /// compared.
 indirect enum FilterSyntax: Hashable, Sendable {
     case everything
@@ -6,7 +6,7 @@ indirect enum FilterSyntax: Hashable, Sendable {
     /// Combinations, with their ranges in the text.
     case any([FilterSyntax], Range<Int>)
     case not(FilterSyntax, Range<Int>)
-    /// A search text. `isQuoted` is true if the text was in quotation marks.
+    /// A search text. `isQuoted` is true if it was in quotation marks.
     case words(String, isQuoted: Bool, Range<Int>)
     case term(FilterTerm)
 }
@@ -26,7 +26,7 @@ struct FilterTerm: Hashable, Sendable {
     var name: String
     var comparison: Comparison
     var value: String
-    /// Whether the value was in quotation marks. Only a quoted value can be empty.
+    /// Whether the value was in quotation marks. Only then can it be empty.
     var isQuoted: Bool
     /// The flags after the closing slash of a regular expression.
     var flags: String

@@ -1,8 +1,8 @@
 import Glibc
 import ServerCatalog
 
-/// A text with the wildcard `*`, compared in smart case: ignoring case unless the pattern contains
-/// an upper-case letter. Accents are ignored, as in all searches.
+/// A text with the wildcard `*`, compared in smart case: ignoring case unless it contains an
+/// upper-case letter. Accents are ignored, as in all searches.
 ///
 /// Bytes are compared. For valid UTF-8, the result is the same as for characters, and comparing
 /// bytes can be vectorized.

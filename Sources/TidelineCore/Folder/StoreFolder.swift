@@ -24,7 +24,7 @@ package struct StoreFolder: Sendable {
         }
     }
 
-    /// A store, with the properties that are known without opening the store.
+    /// A store, with the properties that are known without opening it.
     struct Store: Hashable, Sendable {
         /// The path relative to the folder.
         let name: String
@@ -247,7 +247,7 @@ package struct StoreFolder: Sendable {
         ) {
             for entry in entries where !isDone {
                 if entry.isFolder {
-                    // Blobs can be nested, but not deeper than this limit.
+                    // Blobs can be nested, but not deeper than this.
                     guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
                         continue
                     }

@@ -13,8 +13,8 @@ public import Tables
 public struct EntityImport: Sendable {
     /// The entities. A property to remove has no entries.
     public let interchange: EntityInterchange
-    /// The columns for which the file names no type, each with the inferred type. The columns are
-    /// in the order of the file.
+    /// The columns for which the file names no type, each with the inferred type. They are in the
+    /// order of the file.
     public let inferredKinds: [(name: String, kind: TypedText.Kind)]
 
     /// Reads the whole file.

@@ -11,8 +11,8 @@ public import Tables
 public struct KeyImport: Sendable {
     /// The keys with their values; `nil` for a key to delete.
     public let entries: [Name: PropertyList?]
-    /// The type of all values for which the file doesn't name a type; `nil` if the file names the
-    /// type of each value.
+    /// The type of all values for which the file names none; `nil` if it names the type of each
+    /// value.
     public let inferredKind: TypedText.Kind?
 
     /// Reads the whole file.
@@ -72,8 +72,7 @@ public struct KeyImport: Sendable {
             place.error("unknown column \(name): the columns are key, type and value")
         }
 
-        /// Returns the type with this name. Accepts the names of `--as` and the names that lists
-        /// show.
+        /// Returns the type with this name. Accepts the names of `--as` and those that lists show.
         private static func kind(named name: String) -> TypedText.Kind? {
             switch name {
             case "list", "map": return .json

@@ -88,7 +88,7 @@ extension JSONValue {
 
     /// Creates the value of bytes in another file, with its size: `{"$external": NAME, "size": 4}`.
     ///
-    /// - Parameter byteCount: The size of the file; `nil` if the file doesn't exist.
+    /// - Parameter byteCount: The size of the file; `nil` if it doesn't exist.
     static func external(_ fileName: String, byteCount: Int?) -> JSONValue {
         .object([
             Name(JSONTag.external.rawValue): .string(fileName),

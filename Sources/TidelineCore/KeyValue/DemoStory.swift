@@ -4,7 +4,7 @@ import Replication
 import ServerCatalog
 
 /// Three weeks of a household's notes, lists and plans: the edits of each device, and the times at
-/// which the devices exchange these edits.
+/// which the devices exchange them.
 struct DemoStory {
     private var random: SampleGenerator
 

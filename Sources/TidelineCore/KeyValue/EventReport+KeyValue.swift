@@ -3,7 +3,7 @@ import Replication
 
 extension EventReport {
     /// Creates a report. Returns `nil` for events about devices, the package and unsaved changes,
-    /// because other code reports these events.
+    /// because other code reports them.
     init?(_ event: KeyValueStore.Event, own: DeviceID?, deviceCount: Int) {
         let keysStore = PaneID.keys.part
         switch event.kind {
@@ -48,8 +48,8 @@ extension KeyValueStore.Changes {
 
     /// Returns the numbers of changes; see ``Counted/signs(new:changed:deleted:)``.
     ///
-    /// - Parameter rows: The number of rows written. This number is used if all changed keys are
-    ///   new, or if none is new or deleted.
+    /// - Parameter rows: The number of rows written. It is used if all changed keys are new, or if
+    ///   none is new or deleted.
     func counts(rows: Int = 0) -> String {
         let deleted = byKey.values.count(where: \.isRemoval)
         let new = byKey.values.count { $0.isNew && !$0.isRemoval }

@@ -102,7 +102,7 @@ struct KeyRow {
     static let sizeField = FilterField("size", .size, example: "size>4k")
 
     /// Returns whether the key or the value satisfies a test. Filter terms without a field search
-    /// the key and the value.
+    /// both.
     func contains(where test: (String) -> Bool) -> Bool {
         test(key) || (value.map { test(Self.searchable($0)) } ?? false)
     }

@@ -25,7 +25,7 @@ extension KeyValueContext {
         for row in page.rows {
             let parents = parents(of: row, among: page.rows)
             let known = parents.compactMap { versions[$0] }
-            // If a parent isn't available, some words of the value may come from that parent.
+            // If a parent isn't available, some words of the value may come from it.
             let isComplete = known.count == parents.count && (!parents.isEmpty || isFirst(row))
             let writer = TextWriter(.device(row.device), at: row.timestamp)
             guard !row.isDeletion else {

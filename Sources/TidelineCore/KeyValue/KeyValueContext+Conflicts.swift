@@ -71,7 +71,7 @@ extension KeyValueContext {
 
     // MARK: Resolving
 
-    /// A current conflict, and the value with which an edit resolves the conflict.
+    /// A current conflict, and the value with which an edit resolves it.
     struct PlannedResolution {
         let conflict: KeyValueStore.Conflict
         /// The resolving value; `nil` deletes the key.
@@ -88,10 +88,10 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the resolution that an edit performs; `nil` if the edit resolves nothing, or if the
-    /// edit sets the value of a key that is no longer in conflict.
+    /// Returns the resolution that an edit performs; `nil` if the edit resolves nothing, or if it
+    /// sets the value of a key that is no longer in conflict.
     ///
-    /// - Parameter conflicts: The conflicts, if the caller has read the conflicts for several edits
+    /// - Parameter conflicts: The conflicts, if the caller has read them for several edits
     ///   together.
     func resolution(
         by edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
@@ -163,7 +163,7 @@ extension KeyValueContext {
         var sides = try conflict.rows.map { try $0.value() }
         for (path, side) in picks {
             let part = try row(of: side, in: conflict).value()?.part(at: path.steps)
-            // Give all sides the same value for this part, so that the part can't conflict.
+            // Give all sides the same value for this part, so that it can't conflict.
             sides = try sides.map { try $0?.putting(part, at: path.steps) }
         }
         return PropertyListMerge(sides, base: try conflict.base?.value())
@@ -215,8 +215,8 @@ extension KeyValueContext {
         var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
         for edit in edits {
             do {
-                // A merged value may only replace the sides of the conflict. A merged value must
-                // not replace a value that was written after the conflict ended.
+                // A merged value may only replace the sides of the conflict. It must not replace a
+                // value that was written after the conflict ended.
                 if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
                 previews.append(try preview(edit, among: conflicts))
             } catch let error as EditError where error.isAboutChangedRow {

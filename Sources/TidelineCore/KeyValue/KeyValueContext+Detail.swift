@@ -50,8 +50,8 @@ extension KeyValueContext {
         return Detail(title: key, sections: sections)
     }
 
-    /// Returns the winning row. If this row isn't saved yet, or if its log is no longer readable,
-    /// returns the row in memory.
+    /// Returns the winning row. If it isn't saved yet, or if its log is no longer readable, returns
+    /// the row in memory.
     ///
     /// - Parameter rows: The newest readable rows, newest first.
     func winner(

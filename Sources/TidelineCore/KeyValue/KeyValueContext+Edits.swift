@@ -6,7 +6,7 @@ import Replication
 extension KeyValueContext {
     /// Returns the preview of an edit.
     ///
-    /// - Parameter conflicts: The conflicts, if the caller has read the conflicts for several edits
+    /// - Parameter conflicts: The conflicts, if the caller has read them for several edits
     ///   together.
     func preview(
         _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
@@ -85,8 +85,7 @@ extension KeyValueContext {
 
     /// Writes a plan in one transaction.
     ///
-    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. If this method throws, nothing is
-    ///   written.
+    /// - Throws: Errors of ``KeyWrite/perform``; ``EditError``. If this throws, nothing is written.
     func write(_ plan: EditPlan<KeyWrite>) async throws -> AppliedEdit {
         let write = plan.action
         let saved = try await save(refusingUnseen: write.isExclusive) {
@@ -130,14 +129,13 @@ extension KeyValueContext {
         case written
         /// The edit waits for another program's lock.
         case waiting
-        /// The edit is written, but the disk didn't confirm the write. An event of the store
-        /// reports this error.
+        /// The edit is written, but the disk didn't confirm it. An event of the store reports this.
         case unconfirmed
     }
 
     /// Makes and saves an edit, and then reports it. An edit that fails is withdrawn before the
     /// error is thrown, and is not reported. If an edit only has to wait for another program's
-    /// lock, the edit is kept and retried.
+    /// lock, it is kept and retried.
     ///
     /// - Parameters:
     ///   - refusesUnseen: Whether the edit fails if another process of this device has written one
@@ -186,7 +184,7 @@ extension KeyValueContext {
         if areSame { throw EditError.sameValue }
     }
 
-    /// Whether an edit that has to wait for another program is retried later. Edits are retried on
+    /// Whether an edit that has to wait for another program is retried later. This is the case on
     /// the screen, but not in a command, which ends.
     private var retries: Bool { store.configuration.watchesFolder }
 

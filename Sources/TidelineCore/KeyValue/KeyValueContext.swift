@@ -85,7 +85,7 @@ final class KeyValueContext: Sendable {
         store.ownLogProblem.map { "this device's log is not fully readable: \($0)" }
     }
 
-    /// Returns the display name of a device or, if the device has no name, its identifier.
+    /// Returns the display name of a device or, if it has none, its identifier.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name
     }

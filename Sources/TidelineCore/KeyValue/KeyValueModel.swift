@@ -62,7 +62,7 @@ struct KeyValueModel: DataModel {
             let store = KeyValueStore(
                 package: package, device: ours.device, configuration: configuration)
             try store.load()
-            // The name of the folder must be the name of the device.
+            // The name of the folder must be that of the device.
             let folder = URL(filePath: package.path).appending(path: "Theirs/\(ours.device.name)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let copy = folder.appending(path: kind.fileName).path

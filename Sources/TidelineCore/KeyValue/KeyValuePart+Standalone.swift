@@ -9,8 +9,8 @@ extension KeyValuePart: StandalonePart {
             device: opener.device, isWritable: opener.isWritable, follows: false)
     }
 
-    /// Writes one key for a command. The write doesn't fail if another process of this device
-    /// writes the key at the same time.
+    /// Writes one key for a command. This doesn't fail if another process of this device writes the
+    /// key at the same time.
     ///
     /// - Parameter perform: Changes the key in memory.
     /// - Throws: Errors of `perform`; ``EditError``. If it throws, nothing is written.

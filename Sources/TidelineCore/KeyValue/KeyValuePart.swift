@@ -11,8 +11,8 @@ public final class KeyValuePart: LogPart, FollowedPart {
     public let conflicts: (any ConflictListing)?
     let context: KeyValueContext
     private let log: LogSource
-    /// The list of blobs. The list is updated before subscribers are notified, so that subscribers
-    /// read the current list.
+    /// The list of blobs. Updated before subscribers are notified, so that they read the current
+    /// list.
     private let blobs: BlobList?
     let lifecycle = StoreLifecycle<KeyValueStore>(stage: "reading logs")
     /// Whether the part follows and reports later changes.
@@ -186,9 +186,9 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return Dictionary(values) { $1 }
     }
 
-    /// Returns a summary that names both keys if one key was deleted and one key was added, as by
-    /// renaming. The summary doesn't report whether both keys have the same value, because the
-    /// comparison requires reading the log.
+    /// Returns a summary that names both keys if one key was deleted and one was added, as by
+    /// renaming. It doesn't report whether both have the same value, because that requires reading
+    /// the log.
     private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),
@@ -197,7 +197,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return "deleted \(old.key.text), set \(new.key.text)"
     }
 
-    /// Returns the common prefix of keys. If the keys have no common prefix, returns the first key.
+    /// Returns the common prefix of keys. If they have none, returns the first key.
     private static func several(_ names: [String]) -> String {
         // The keys are sorted, so the prefix of the first and last is common to all.
         let beginning = (names.first ?? "").commonPrefix(with: names.last ?? "")

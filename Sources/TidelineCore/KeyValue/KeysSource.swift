@@ -5,8 +5,7 @@ import Replication
 final class KeysSource: KeySource {
     let context: KeyValueContext
 
-    /// Cached lists. Creating the unfiltered list of many keys takes 4 bytes and a few nanoseconds
-    /// per key.
+    /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.
     private let lists = ResultCache<KeyValueContext.StoreState, KeyList>()
 
     static let schema = KeyRow.schema(deviceName: \.name)

@@ -97,7 +97,7 @@ struct LogRows: IndexedRows {
         return try page.map { row(try context.withValue($0)) }
     }
 
-    /// Returns the row of the list for a row of the log.
+    /// Returns the row of the list for one of the log.
     func row(_ row: LogRow) -> Row { LogItem.schema.row(LogItem(row, in: context)) }
 
     /// Returns the position at which the row with `rank` older rows is found, and the number of
@@ -234,7 +234,7 @@ struct LogItem {
         return isParstore ? "\(span) before" : "own, \(span) before"
     }
 
-    /// The causal parents in the form that `tideline log --json` prints.
+    /// The causal parents as `tideline log --json` prints them.
     private var parentRecords: JSONValue {
         func record(_ device: DeviceID?, _ timestamp: Timestamp) -> JSONValue {
             [

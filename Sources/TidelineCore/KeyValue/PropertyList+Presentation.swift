@@ -84,8 +84,7 @@ extension PropertyList {
         var lines: [Detail.Line] = []
         appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)
         if lines.count >= limit {
-            // Put the line inside the outermost list or map, so that the line and the list or map
-            // are folded together.
+            // Put the line inside the outermost list or map, so that both are folded together.
             let isInside = if case .string = self { false } else { true }
             lines.append(Detail.Line("", "… more", .dim, depth: isInside ? 1 : 0))
         }

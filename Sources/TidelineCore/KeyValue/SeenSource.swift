@@ -43,7 +43,7 @@ final class SeenSource: RowSource {
     private let device: SessionStatus.Device
     private let devices: @Sendable () -> [SessionStatus.Device]
     private let documents: SeenDocumentChanges?
-    /// The last result, and the state of the store when the result was computed.
+    /// The last result, and the state of the store when it was computed.
     private let found = Mutex<(KeyValueContext.StoreState, KeyValueStore.SeenRows)?>(nil)
     /// The maximum number of keys in a detail.
     private static let keyLimit = 1_000

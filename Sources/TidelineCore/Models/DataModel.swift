@@ -16,8 +16,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the parts of a session for the data of a package. The parts read nothing before the
-    /// start.
+    /// Returns the parts of a session for the data of a package. They read nothing before they are
+    /// started.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
     /// The name of the store in events about writes to the database, if no part follows its rows.
@@ -82,15 +82,14 @@ package protocol DataModel: Sendable {
     /// Checks the data of all devices together. Called if a device has a database of this model.
     func examine(_ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings)
 
-    /// Returns the type that finds the readable rows of a damaged database; `nil` if the rows can't
-    /// be recovered.
+    /// Returns the type that finds the readable rows of a damaged database; `nil` if they can't be
+    /// recovered.
     func salvage(ofFileAt path: String) -> (any Salvage.Type)?
 
-    /// Whether a rebuilt database keeps the numbers of its rows if all rows are readable.
+    /// Whether a rebuilt database keeps the numbers of its rows if all of them are readable.
     var keepsRowNumbers: Bool { get }
 
-    /// Returns whether the rebuilt database at `path` contains all rows that the database should
-    /// contain.
+    /// Returns whether the rebuilt database at `path` contains all rows that it should.
     ///
     /// - Throws: An error if the database has the wrong format.
     func isComplete(_ path: String) throws -> Bool
@@ -150,8 +149,7 @@ extension DataModel {
         return log.gap == nil && log.invalidCount == 0
     }
 
-    /// Returns whether a device's database contains everything that a copy of the database
-    /// contains.
+    /// Returns whether a device's database contains everything that a copy of it contains.
     fileprivate func isHeld(_ copy: String, in database: String) -> Bool {
         FileManager.default.contentsEqual(atPath: copy, andPath: database)
             || table?.isHeld(copy, in: database) == true
@@ -167,7 +165,7 @@ package enum DataModels {
 }
 
 extension [any DataModel] {
-    /// Returns the data model of this kind of database, if the kind is known.
+    /// Returns the data model of this kind of database, if it is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
 
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another

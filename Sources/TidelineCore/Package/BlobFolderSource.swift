@@ -20,8 +20,8 @@ final class BlobFolderSource: RowSource {
             whyNoAlert: "alerts are set in the list of all blobs", whyNoValue: all.info.whyNoValue)
     }
 
-    /// Returns the blobs and folders directly in the folder. Computes this list again only after
-    /// the blobs have changed.
+    /// Returns the blobs and folders directly in the folder. Computes them again only after the
+    /// blobs have changed.
     private func level() throws -> ItemList<BlobFolderLevel.Item> {
         let found = try all.list.current()
         return try levels.answer(to: RowQuery(), in: found.revision) {
@@ -84,7 +84,7 @@ final class BlobFolderSource: RowSource {
 
 /// The folders and blobs of one level.
 private enum BlobFolderLevel {
-    /// A folder and all blobs in the folder, at any depth.
+    /// A folder with the blobs in it, at any depth.
     struct Folder {
         let path: String
         let count: Int

@@ -1,7 +1,7 @@
 import Foundation
 package import Replication
 
-/// The contents of a blob's versions, for comparing the versions.
+/// The contents of a blob's versions, for comparing them.
 package struct BlobVersions {
     package let conflict: BlobConflict
     let blobs: BlobFolder
@@ -28,8 +28,7 @@ package struct BlobVersions {
             sides: conflict.versions.compactMap(side), notes: ["files have no history"])
     }
 
-    /// Returns the side for a version; `nil` if the version has no file, so that the version can't
-    /// be kept.
+    /// Returns the side for a version; `nil` if the version has no file, so that it can't be kept.
     private func side(_ version: BlobConflict.Version) -> RowConflict.Side? {
         guard let entry = version.entry else { return nil }
         let (text, value) = content(of: version)
@@ -54,8 +53,7 @@ package struct BlobVersions {
     /// Returns a version in one line.
     func line(of version: BlobConflict.Version) -> String { content(of: version).line }
 
-    /// Returns the content of a version in one line, and the whole content if the content is a
-    /// text.
+    /// Returns the content of a version in one line, and the whole content if it is a text.
     private func content(of version: BlobConflict.Version) -> (text: String?, line: String) {
         guard let entry = version.entry else { return (nil, "no file") }
         do {
@@ -67,7 +65,7 @@ package struct BlobVersions {
     }
 
     /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself,
-    /// and if the blob doesn't exist.
+    /// and if it doesn't exist.
     ///
     /// - Throws: `ReplicationError` if a file can't be read.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.
@@ -77,8 +75,8 @@ package struct BlobVersions {
     }
 
     /// The version that can be kept without losing content. This is the only version, or any
-    /// version if all versions have the same bytes. `nil` if the versions differ, can't be read, or
-    /// are larger than 64 MiB.
+    /// version if all have the same bytes. `nil` if the versions differ, can't be read, or are
+    /// larger than 64 MiB.
     var obvious: BlobConflict.Version? {
         let files = conflict.versions.filter { $0.entry != nil }
         guard let first = files.first else { return nil }
@@ -91,7 +89,7 @@ package struct BlobVersions {
         return areSame ? first : nil
     }
 
-    /// Returns the content of a version; `nil` if the content is long or not text.
+    /// Returns the content of a version; `nil` if it is long or not text.
     package func text(of version: BlobConflict.Version) throws -> String? {
         guard let entry = version.entry, entry.byteCount <= Self.textLimit else { return nil }
         let data = try blobs.data(at: version.path, limit: Self.textLimit)

@@ -1,7 +1,6 @@
 import Replication
 
-/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to the
-/// blob.
+/// Conflicts of blobs. A blob is in conflict if a sync service left conflict copies next to it.
 extension BlobsSource {
     func versions(of row: RowID) throws -> BlobVersions? {
         try blobs.conflict(at: row.name).map { BlobVersions($0, in: blobs) }

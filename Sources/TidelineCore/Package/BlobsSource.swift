@@ -52,8 +52,7 @@ final class BlobsSource: RowSource {
                 ])
         ]
         if let versions { sections += versions.sections() }
-        // Don't show the start of a larger file, such as a picture, because the start isn't
-        // helpful.
+        // Don't show the start of a larger file, such as a picture, because that isn't helpful.
         if entry.byteCount <= 1 << 20 {
             let data = try blobs.data(at: row.name, limit: 1 << 20)
             sections.append(

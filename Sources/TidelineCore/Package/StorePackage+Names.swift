@@ -2,16 +2,14 @@ import KeyValueStore
 package import Replication
 
 extension StorePackage {
-    /// Returns this package in a form whose stores call `observer` before they create a device's
-    /// folder.
+    /// Returns this package with stores that call `observer` before they create a device's folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer
         return package
     }
 
-    /// Returns the path of a device's database relative to the package, whether or not the database
-    /// exists.
+    /// Returns the path of a device's database relative to the package, whether or not it exists.
     func name(of kind: DatabaseKind, of device: DeviceID) throws -> String {
         relative(try self.device(device).path(of: kind))
     }

@@ -3,7 +3,7 @@ import Replication
 
 extension String {
     /// Returns a text about a store with relative file paths, for display within that store. Quoted
-    /// text and commands keep absolute paths, so that the paths can be copied.
+    /// text and commands keep absolute paths, so that they can be copied.
     package func withRelativePaths(inStoreAt path: String) -> String {
         let folder = Self.folder(ofStoreAt: path)
         let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound

@@ -1,7 +1,6 @@
 import Replication
 
-/// Whether an action is possible. If the action isn't possible, there is a reason, such as
-/// `read-only: press w`.
+/// Whether an action is possible. If not, there is a reason, such as `read-only: press w`.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
@@ -13,7 +12,7 @@ public enum Availability: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isWritable: Whether the user has unlocked writing.
-    ///   - problem: A reason that prevents writing even if writing is unlocked.
+    ///   - problem: A reason that prevents writing even if it is unlocked.
     static func writing(
         as device: DeviceID?, isWritable: Bool, unless problem: String? = nil
     ) -> Self {

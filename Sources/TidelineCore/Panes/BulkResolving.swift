@@ -2,8 +2,7 @@ public import Replication
 
 /// A list that resolves many conflicts together, so that each log is read and written once.
 ///
-/// Callers don't call these methods. They call the corresponding methods of ``RowSource``, which
-/// work for every list.
+/// Callers use the corresponding methods of ``RowSource``, which work for every list.
 public protocol BulkResolving: RowSource {
     /// Returns the conflicts of rows, now or at an instant. Rows without a conflict are left out.
     ///
@@ -67,7 +66,7 @@ extension RowSource {
             do {
                 previews.append(try await preview(try edit.loaded(), typedOver: seen))
             } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
-                // If several rows get the same value, some of the rows may already have this value.
+                // If several rows get the same value, some of them may already have it.
                 unchanged = error
             }
         }

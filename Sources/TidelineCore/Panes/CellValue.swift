@@ -8,11 +8,11 @@ package protocol CellContent: Hashable, Sendable {
     var asJSON: JSONValue { get }
     /// Whether the value itself was loaded, not only its size.
     var isLoaded: Bool { get }
-    /// The number, if the value is a number.
+    /// The number, if the value is one.
     var asNumber: FilterNumber? { get }
     /// The text without quotation marks, if the value is a text.
     var asText: String? { get }
-    /// The instant, if the value is an instant.
+    /// The instant, if the value is one.
     var asInstant: Timestamp? { get }
 }
 
@@ -62,8 +62,7 @@ public struct CellValue: Hashable, Sendable {
     ///
     /// - Complexity: O(*n*) in the size of the value, which may have to be decoded.
     public var json: JSONValue { content.asJSON }
-    /// Returns the value as a value of a data model; `nil` if the value belongs to another data
-    /// model.
+    /// Returns the value as a value of a data model; `nil` if it belongs to another data model.
     func unwrapped<Content: CellContent>(as type: Content.Type) -> Content? {
         content as? Content
     }

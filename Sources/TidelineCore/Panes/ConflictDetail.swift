@@ -44,7 +44,7 @@ public struct ConflictDetail: Hashable, Sendable {
         /// The causal parents of the write, as indexes into ``ConflictDetail/writes``. Parents that
         /// aren't listed are left out.
         public var parents: [Int] = []
-        /// The index of the side that this write provides; `nil` if the write provides no side.
+        /// The index of the side that this write provides; `nil` if it provides none.
         public var side: Int?
         /// Whether the write is the common ancestor of all sides.
         public var isBase = false

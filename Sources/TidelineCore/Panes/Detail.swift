@@ -40,12 +40,12 @@ public struct Detail: Hashable, Sendable {
         public var depth: Int
         /// The row that the line leads to.
         public var link: Link?
-        /// The part of the row that the line shows, if the part can be edited on its own.
+        /// The part of the row that the line shows, if it can be edited on its own.
         public var field: FieldPath?
         /// The addition that is possible at this line.
         public var addition: Addition?
         /// The time of the write that the line describes. If the line has no ``version``, choosing
-        /// the line shows the store as of that time.
+        /// it shows the store as of that time.
         public var instant: Timestamp?
         /// The device that wrote at that instant.
         public var writer: DeviceID?
@@ -58,8 +58,8 @@ public struct Detail: Hashable, Sendable {
         public var bytes: Data?
         /// Whether the nested lines below are folded at first.
         public var startsFolded = false
-        /// Whether the text continues the text of the line above, and is aligned with that text.
-        /// The line has no label.
+        /// Whether the text continues the text of the line above, and is aligned with it. The line
+        /// has no label.
         public var isContinuation = false
 
         /// Creates a line.
@@ -89,7 +89,7 @@ public struct Detail: Hashable, Sendable {
             self.version = version
         }
 
-        /// Returns the lines of one text. Only the first line keeps its label.
+        /// Returns the lines of one text. Only the first one keeps its label.
         package static func linesOfText(_ lines: [Self]) -> [Self] {
             lines.enumerated().map { index, line in
                 guard index > 0, !line.label.isEmpty else { return line }
@@ -112,7 +112,7 @@ public struct Detail: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The text of the part.
         public var text: String
-        /// Whether the part is highlighted because a comparison is about this part.
+        /// Whether the part is highlighted because a comparison is about it.
         public var isMarked: Bool
         /// The writer of the part, if the text shows its writers.
         public var author: Author?
@@ -125,8 +125,7 @@ public struct Detail: Hashable, Sendable {
         }
     }
 
-    /// An earlier state of a row or of one of its properties, named by the write that led to that
-    /// state.
+    /// An earlier state of a row or of one of its properties, named by the write that led to it.
     public struct Version: Hashable, Sendable {
         /// The time of the write.
         public var instant: Timestamp
@@ -147,7 +146,7 @@ public struct Detail: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// The row itself.
         case row
-        /// An earlier version, and how the current row differs from that version.
+        /// An earlier version, and how the current row differs from it.
         case version(Version)
         /// The texts of the row, with the writer of each part.
         case authors

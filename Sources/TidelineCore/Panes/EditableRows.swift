@@ -1,6 +1,6 @@
 /// The editing of a list's rows: the value to edit, the preview of an edit, and the write.
 public protocol EditableRows: ListedRows {
-    /// Returns the value of a row, or of a part of the row, as text to edit.
+    /// Returns the value of a row, or of a part of it, as text to edit.
     ///
     /// - Parameter field: The part; `nil` for the whole value.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?

@@ -4,8 +4,8 @@ import Replication
 public struct FieldPath: Hashable, Sendable, Codable {
     /// The property; empty if the row is a single value, like a key.
     public var property: String
-    /// The name of one of the property's values, as given by the source that shows the property;
-    /// `nil` for all values.
+    /// The name of one of the property's values, as given by the source that shows it; `nil` for
+    /// all values.
     public var entry: String?
     /// The path inside a structured value, outermost first: member names and item indexes.
     public var steps: [String]
@@ -34,7 +34,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
 
 extension FieldPath {
     /// Returns the name of a row followed by this part: `Moby-Dick › stars`. If the name already
-    /// contains the part, returns the name.
+    /// contains it, returns the name alone.
     public func title(ofRow name: String) -> String {
         let part = description
         return part.isEmpty || name.hasSuffix("› \(part)") ? name : "\(name) › \(part)"

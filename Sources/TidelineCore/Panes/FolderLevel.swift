@@ -5,7 +5,7 @@ import Replication
 enum FolderLevel {
     /// A folder or an item.
     enum Child: Hashable {
-        /// A path with `/` at its end, and the items whose names start with this path.
+        /// A path with `/` at its end, and the items whose names start with it.
         case folder(String, Range<Int>)
         /// An item whose name has no further `/`.
         case item(Int)

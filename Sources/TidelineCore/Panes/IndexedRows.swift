@@ -75,7 +75,7 @@ public struct RowList: IndexedRows, Sendable {
     ///
     /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
-    /// Returns the index of a row; `nil` if the row isn't in the list.
+    /// Returns the index of a row; `nil` if it isn't in the list.
     ///
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }

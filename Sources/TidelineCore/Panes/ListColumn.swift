@@ -1,9 +1,9 @@
 import Replication
 
 /// A column of a list: its heading and width, the cell of each item, the field by which filters
-/// compare the column, and its sort order.
+/// compare it, and its sort order.
 ///
-/// A column without a heading is hidden, and only filters use the column.
+/// A column without a heading is hidden, and only filters use it.
 struct ListColumn<Item>: Sendable {
     /// The heading and width; `nil` if the column is hidden.
     let heading: Column?
@@ -136,8 +136,8 @@ extension ListColumn {
 }
 
 extension RowCell {
-    /// Creates a cell that shows an instant. The instant is shown as an age in a narrow column, and
-    /// as a time if the column has at least 12 cells. The cell is empty for `nil`.
+    /// Creates a cell that shows an instant. It is shown as an age in a narrow column, and as a
+    /// time if the column has at least 12 cells. The cell is empty for `nil`.
     init(instant: Timestamp?) {
         self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
     }

@@ -1,5 +1,4 @@
-/// A command on a list as a whole, such as an import from a file. The screen lists commands by
-/// name.
+/// A command on a whole list, such as an import from a file. The screen lists commands by name.
 public struct ListCommand: Hashable, Sendable {
     /// The unique name, in the style of `import-servers`.
     public let name: String

@@ -4,10 +4,10 @@ public import Replication
 public struct ListInfo: Hashable, Sendable {
     /// The title in breadcrumbs: "Keys", "person", "DE Germany".
     public var title: String
-    /// The device to which the rows belong, if the device isn't obvious.
+    /// The device to which the rows belong, if it isn't obvious.
     public var owner: DeviceID?
-    /// The subject of the rows if the subject is chosen elsewhere, like the open document. Rows are
-    /// fetched again when the subject changes.
+    /// The subject of the rows if it is chosen elsewhere, like the open document. Rows are fetched
+    /// again when the subject changes.
     public var subject: String?
     /// The columns, most important first. Columns that don't fit are dropped from the end.
     public var columns: [Column]
@@ -17,32 +17,32 @@ public struct ListInfo: Hashable, Sendable {
     /// The filter fields of the lists inside rows, if those lists contain the items that this
     /// list's filter matches. `nil` if a filter here doesn't apply to inner lists.
     public var innerFields: [FilterField]?
-    /// The edits that are possible on rows, or the reasons why edits aren't possible. Kinds that
-    /// aren't listed aren't possible.
+    /// The edits that are possible on rows, or the reasons why they aren't. Kinds that aren't
+    /// listed aren't possible.
     public var edits: [EditKind: Availability]
     /// The commands of the list.
     public var commands: [ListCommand: CommandOffer] = [:]
-    /// The types that a value can have, in the order in which an editor lists the types.
+    /// The types that a value can have, in the order in which an editor lists them.
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
     /// The end of the list that has the newest rows, in the source's own order. Following new rows
     /// moves to this end. `nil` if that order doesn't depend on age.
     public var newestEnd: ListEnd?
-    /// Whether rows in conflict can contain lists. Opening such a row shows its list. If the row
+    /// Whether rows in conflict can contain lists. Opening such a row shows its list. If it
     /// contains no list, the conflict is shown.
     public var conflictsHoldLists: Bool
     /// Whether each row is a store, named by its path. Opening a row then shows that store.
     public var rowsAreStores: Bool
     /// Whether the rows are queries that the user types and runs. Queries are stored in the user's
-    /// own files, so changing queries needs no access to the store.
+    /// own files, so changing them needs no access to the store.
     public var holdsQueries = false
     /// The words that the editor of a query offers.
     public var queryWords = QueryWords()
     /// Whether the writers of parts of a value are known; see ``PastRows/authors(of:at:)``.
     public var hasAuthors = false
-    /// Whether the list can show its state at an instant. If not, the list shows the current rows,
-    /// and the screen reports that.
+    /// Whether the list can show its state at an instant. If not, it shows the current rows, and
+    /// the screen reports that.
     public var hasPast: Bool
     /// The column that shows the row's name. Exported rows then need no separate name.
     public var namingColumn: String?
@@ -52,7 +52,7 @@ public struct ListInfo: Hashable, Sendable {
     /// into folders, by the parts of their names. The row is not in this list. `nil` if names have
     /// no parts.
     public var folders: RowID?
-    /// The table that contains the rows; `nil` if the rows aren't rows of a table.
+    /// The table that contains the rows; `nil` if they aren't rows of a table.
     public var tableName: String?
     /// The columns whose values refer to rows; see ``EditableRows/choices(for:matching:current:)``.
     public var referringColumns: Set<String> = []
@@ -62,19 +62,18 @@ public struct ListInfo: Hashable, Sendable {
     public var formsOfColumns: [String: String] = [:]
 
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
-    /// store. No other code requests the rows.
+    /// store. No other code requests them.
     public var isComputedOnDemand: Bool
     /// The reason why alerts aren't possible here, for example because no other device writes the
     /// rows; `nil` if alerts are possible.
     public var whyNoAlert: String?
-    /// The reason why rows can't be restored by a prefix of their names; `nil` if rows can be
-    /// restored this way.
+    /// The reason why rows can't be restored by a prefix of their names; `nil` if they can.
     public var whyNoPrefix: String?
     /// The reason why no row has a value that could be an argument of a program; `nil` if rows can
     /// have such a value.
     public var whyNoValue: String?
 
-    /// Creates the properties of a list. The list is read-only unless `edits` is given.
+    /// Creates the properties of a list. It is read-only unless `edits` is given.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
         filterFields: [FilterField] = [], innerFields: [FilterField]? = nil,
@@ -176,14 +175,13 @@ public struct Column: Hashable, Sendable {
     public let alignment: Alignment
     /// Whether rows can be sorted by the column.
     public let isSortable: Bool
-    /// The cost of sorting by the column, if the cost is high. The user is warned before the sort
-    /// starts.
+    /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
     public let sortCost: String?
     /// Whether the cells are drawings of another column's values. Drawings are neither exported nor
     /// copied.
     public let isDrawing: Bool
-    /// The name of the filter field that compares the column; `nil` if the field's name is the
-    /// column's identifier.
+    /// The name of the filter field that compares the column; `nil` if it is the column's
+    /// identifier.
     public internal(set) var fieldName: String?
 
     /// Creates a column.
@@ -205,8 +203,8 @@ public struct Column: Hashable, Sendable {
         self.sortCost = sortCost
     }
 
-    /// The names by which settings select the column: its identifier and, if the title differs, its
-    /// title in lower case.
+    /// The names by which settings select the column: its identifier and, if different, its title
+    /// in lower case.
     package var names: [String] {
         let name = title.lowercased()
         return name == id ? [id] : [id, name]

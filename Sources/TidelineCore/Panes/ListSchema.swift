@@ -107,7 +107,7 @@ enum FilterValue {
     case age(Timestamp)
     /// The content of a cell.
     case cell(RowCell)
-    /// A value of any type. The value's texts are created only for comparisons.
+    /// A value of any type. Its texts are created only for comparisons.
     case typed(texts: () -> [String], numbers: [FilterNumber], instant: Timestamp?)
 
     var texts: [String] {

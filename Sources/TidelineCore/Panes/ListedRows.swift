@@ -2,8 +2,8 @@ public import Replication
 
 /// A list that is read in windows of rows.
 ///
-/// A list computes only the requested rows, so the cost doesn't depend on the list's length. A list
-/// can be used from any thread. The returned rows are snapshots.
+/// A list computes only the requested rows, so the cost doesn't depend on its length. It can be
+/// used from any thread. The returned rows are snapshots.
 @dynamicMemberLookup
 public protocol ListedRows: AnyObject, Sendable {
     /// The properties of the list. Each property is also a member of the source.
@@ -26,7 +26,7 @@ public protocol ListedRows: AnyObject, Sendable {
     /// - Throws: ``FilterError``; errors from reading the store.
     func values(of field: FilterField, in query: RowQuery) async throws -> [String]
     /// Returns the distinct values of a column in the rows of a query; `nil` if the caller has to
-    /// count the values.
+    /// count them.
     ///
     /// - Parameter limit: The maximum number of values.
     /// - Throws: ``FilterError``; errors from reading the store.

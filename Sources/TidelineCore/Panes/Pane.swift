@@ -43,8 +43,8 @@ public struct Pane: Sendable {
     public let group: PaneGroup
     /// Whether the pane lists only conflicts. The action for the next conflict searches this pane.
     public let listsConflicts: Bool
-    /// The number key of the pane, 1 to 9; `nil` if the pane has no number key. The session assigns
-    /// the number, which depends on all possible panes.
+    /// The number key of the pane, 1 to 9; `nil` if it has none. The session assigns the number,
+    /// which depends on all possible panes.
     public var number: Int?
 
     /// Creates a pane.
@@ -69,8 +69,9 @@ extension Sequence<Pane> {
     /// Returns the panes with their numbers: their positions among all possible panes of the store.
     /// The numbers therefore don't depend on which panes exist.
     ///
-    /// Only nine panes can have a number. The panes of the group ``PaneGroup/package`` are last, and
-    /// always have one. If there are too many panes, the last panes of the other groups have none.
+    /// Only nine panes can have a number. The panes of the group ``PaneGroup/package`` are last,
+    /// and always have one. If there are too many panes, the last panes of the other groups have
+    /// none.
     ///
     /// - Parameter possible: All possible panes, in order.
     public func numbered(among possible: some Sequence<Pane>) -> [Pane] {

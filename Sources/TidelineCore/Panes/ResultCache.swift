@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cache of query results, valid for one state of the store.
 ///
-/// A result can have a mark that shows whether the result is still valid in a later state. For an
-/// instant of the past, the mark is the number of rows up to that instant.
+/// A result can have a mark that shows whether it is still valid in a later state. For an instant
+/// of the past, the mark is the number of rows up to that instant.
 final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable {
     private struct Kept: Sendable {
         let query: RowQuery

@@ -1,7 +1,7 @@
 public import Replication
 
-/// The identity of a row within its source. The identity stays the same if the row's content or
-/// position changes.
+/// The identity of a row within its source. It stays the same if the row's content or position
+/// changes.
 ///
 /// Identities are compared by their bytes. Names that look the same but have different bytes, such
 /// as the two encodings of `é`, identify different rows.
@@ -41,14 +41,14 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// Whether the row of a past instant has different content now; `nil` if that isn't known or
     /// the list shows the present.
     public var differsFromNow: Bool?
-    /// The filter to add to the parent list when the row is opened; `nil` if opening the row shows
-    /// the row itself.
+    /// The filter to add to the parent list when the row is opened; `nil` if this shows the row
+    /// itself.
     public var outerFilter: String?
 
     /// Creates a row with one cell per column.
     ///
-    /// - Parameter conflictCount: The number of conflicts. If the number is `nil`, the row has one
-    ///   conflict if `isConflict` is `true`, otherwise none.
+    /// - Parameter conflictCount: The number of conflicts. If `nil`, the row has one conflict if
+    ///   `isConflict` is `true`, otherwise none.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,
@@ -74,7 +74,7 @@ public struct RowCell: Hashable, Sendable {
     /// The instant that the screen shows as an age (`2m`), relative to the screen's clock, or as a
     /// time if the column has at least 12 cells. `text` is then the absolute time.
     public var instant: Timestamp?
-    /// The typed value, if the value contains more than the text or differs from the text.
+    /// The typed value, if it contains more than the text or differs from it.
     public var value: CellValue?
 
     /// Creates a cell.

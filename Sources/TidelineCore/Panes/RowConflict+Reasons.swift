@@ -24,7 +24,7 @@ extension RowConflict {
     }
 
     /// Returns the warning about a merged value in which changes overlap, with the first places;
-    /// `nil` if the changes don't overlap.
+    /// `nil` if they don't overlap.
     static func warning(ofOverlaps overlaps: [String]) -> String? {
         guard !overlaps.isEmpty else { return nil }
         let rest = overlaps.count - shownOverlaps

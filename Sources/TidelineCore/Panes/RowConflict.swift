@@ -19,8 +19,7 @@ public struct RowConflict: Hashable, Sendable {
         /// The value for merging by hand; `nil` if the side deleted the row, or if the value is
         /// damaged or too long.
         public var typed: TypedText?
-        /// The type of the value, if only the type distinguishes the value from another side's
-        /// value.
+        /// The type of the value, if only the type distinguishes it from another side's value.
         public var type: String?
         /// The identifier of the value in its store, if an author can write several values at the
         /// same instant.
@@ -51,15 +50,15 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// The identifier of a side. The identifier consists of the author and the instant, because an
-    /// author can have several sides. Sides with the same author and instant are distinguished by
-    /// the identifier of the value.
+    /// The identifier of a side. It consists of the author and the instant, because an author can
+    /// have several sides. Sides with the same author and instant are distinguished by the
+    /// identifier of the value.
     public struct SideID: Hashable, Sendable {
         /// The author.
         public var author: Author
         /// The time of the write; `nil` for the author's first side.
         public var instant: Timestamp?
-        /// The identifier of the value in its store, if the value has an identifier.
+        /// The identifier of the value in its store, if it has one.
         public var entry: String?
 
         /// Creates an identifier.
@@ -73,7 +72,7 @@ public struct RowConflict: Hashable, Sendable {
         ///
         /// - Parameters:
         ///   - instant: The time of its write.
-        ///   - entry: The identifier of its value, if the value has an identifier.
+        ///   - entry: The identifier of its value, if it has one.
         public func names(_ author: Author, at instant: Timestamp, entry: String? = nil) -> Bool {
             self.author == author && (self.instant ?? instant) == instant
                 && (self.entry ?? entry) == entry
@@ -89,7 +88,7 @@ public struct RowConflict: Hashable, Sendable {
         /// The role of the value's text, for the theme.
         public var role: TextRole
         /// The places of overlapping changes: member names, `line 3`. For these places, the newest
-        /// change is proposed, even if the newest change isn't the winner's.
+        /// change is proposed, even if it isn't the winner's.
         public var overlaps: [String]
 
         /// Creates a proposal.
@@ -111,7 +110,7 @@ public struct RowConflict: Hashable, Sendable {
     public var base: Side?
     /// Whether it is certain that no common ancestor exists, because all writes have arrived.
     public var isWithoutBase = false
-    /// A value that combines the changes of all sides; `nil` if the sides can't be merged.
+    /// A value that combines the changes of all sides; `nil` if they can't be merged.
     public var proposal: Proposal?
     /// Further notes: `possible: this format records one parent only`.
     public var notes: [String]
@@ -128,8 +127,8 @@ public struct RowConflict: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// Returns the name of a row followed by the part in conflict. If the name already contains the
-    /// part, returns the name.
+    /// Returns the name of a row followed by the part in conflict. If the name already contains it,
+    /// returns the name alone.
     public func title(ofRow name: String) -> String { part?.title(ofRow: name) ?? name }
 
     /// Returns a resolution of this conflict. If only a part of the row is in conflict, the

@@ -2,7 +2,7 @@ import Replication
 
 /// Rows that represent folders, in lists that group names by the parts between `/`.
 extension RowID {
-    /// The prefix of the identities of folder rows. No name starts with this prefix.
+    /// The prefix of the identities of folder rows. No name starts with it.
     private static let folderMark = "\0folder\0"
 
     /// Creates the row of a folder.

@@ -1,6 +1,6 @@
 public import Replication
 
-/// A selection of a source's rows, their order, and the instant at which the rows are shown.
+/// A selection of a source's rows, their order, and the instant at which they are shown.
 public struct RowQuery: Hashable, Sendable {
     /// A sort order by one column.
     public struct Sort: Hashable, Sendable {

@@ -9,9 +9,9 @@ public struct RowRecord: Hashable, Sendable {
         public var name: String
         /// The value, in the JSON form of the command line.
         public var value: JSONValue
-        /// The value in the database, for SQL, if that value differs from ``value``.
+        /// The value in the database, for SQL, if it differs from ``value``.
         public var stored: TableValue?
-        /// Whether the database computes the value, so that the value can't be inserted.
+        /// Whether the database computes the value, so that it can't be inserted.
         public var isComputed: Bool
 
         /// Creates a named value.
@@ -34,8 +34,8 @@ public struct RowRecord: Hashable, Sendable {
     /// The value with the given name.
     public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
-    /// Creates a record from a row; columns of ages become dates. If no column shows the row's
-    /// name, the name comes first, as `id`.
+    /// Creates a record from a row; columns of ages become dates. The row's name comes first, as
+    /// `id`, unless a column shows it.
     init(_ row: Row, in info: ListInfo) {
         let (columns, fields) = (info.columns, info.filterFields)
         var members: [Member] = []

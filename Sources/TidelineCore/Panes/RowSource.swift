@@ -2,7 +2,7 @@
 /// capabilities.
 ///
 /// A source implements ``ListedRows``. Each of the other protocols declares a capability, and has
-/// default implementations for lists without this capability.
+/// default implementations for lists without it.
 public protocol RowSource: ListedRows, NestedRows, ConflictedRows, EditableRows, CopyableRows,
     PastRows
 {}

@@ -17,8 +17,8 @@ extension WindowRequest {
     }
 }
 
-/// Returns the difference; 0 if the difference is out of range. The numbers come from users and
-/// files, so the numbers can have any value.
+/// Returns the difference; 0 if it is out of range. The numbers come from users and files, so they
+/// can have any value.
 private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
     let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
     return overflow ? 0 : difference
@@ -26,7 +26,7 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
 
 /// The parts of a list in search order. The search runs from a row to an end of the list, and
 /// continues from the other end up to this row. Parts become longer, up to a limit. So near matches
-/// are found soon, and lists that open files for each read open these files only a few times.
+/// are found soon, and lists that open files for each read open them only a few times.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool

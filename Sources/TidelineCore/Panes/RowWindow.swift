@@ -33,7 +33,7 @@ public struct RowWindow: Hashable, Sendable {
     public var rows: [Row]
     /// The index of the first of `rows` in the whole list.
     public var start: Int
-    /// The length of the whole list, or the number known so far while the list is being counted.
+    /// The length of the whole list, or the number known so far while it is being counted.
     public var total: Int
     /// Whether `total` is exact.
     public var isTotalExact = true

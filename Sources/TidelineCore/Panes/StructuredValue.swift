@@ -1,7 +1,7 @@
 import Replication
 
 /// A value that may contain other values, by name or by index. Changing a part doesn't change other
-/// parts, regardless of their types. The inspector can compare versions of these values.
+/// parts, regardless of their types. The inspector can compare versions of such values.
 protocol StructuredValue: TreeValue, CellContent {
     /// The value in one line.
     var line: String { get }
@@ -16,7 +16,7 @@ extension StructuredValue {
     /// The items of a list; `nil` for anything else.
     var items: [Self]? { if case .array(let all) = treeContent { all } else { nil } }
 
-    /// Returns the part at a path, if the part exists.
+    /// Returns the part at a path, if it exists.
     func part(at steps: some Sequence<String>) -> Self? {
         var value = self
         for step in steps {
@@ -57,8 +57,7 @@ extension StructuredValue {
         }
     }
 
-    /// Returns the value with the part at `steps` set, whether or not the part existed; `nil`
-    /// deletes the part.
+    /// Returns the value with the part at `steps` set, whether or not it existed; `nil` deletes it.
     func putting(_ part: Self?, at steps: [String]) throws(EditError) -> Self {
         guard let last = steps.last else { return part ?? self }
         let exists = self.part(at: steps) != nil

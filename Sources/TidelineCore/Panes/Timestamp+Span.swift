@@ -87,16 +87,15 @@ extension Timestamp {
 }
 
 extension KeyValueStore.SeenRows.Entry {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if the
-    /// device has seen no row.
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if it has
+    /// seen no row.
     package var ageBehind: String? {
         timeBehind.map(Timestamp.age(of:))
     }
 }
 
 extension SeenChanges<DeviceID>.Total {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if the time
-    /// isn't known.
+    /// The time by which the device is behind, as an age of two or three letters; `nil` if unknown.
     package var ageBehind: String? { timeBehind.map(Timestamp.age(of:)) }
 }
 

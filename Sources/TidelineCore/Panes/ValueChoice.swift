@@ -2,7 +2,7 @@
 public struct ValueChoice: Hashable, Sendable {
     /// The value.
     public let value: TypedText
-    /// The value and the item that it refers to, in one line.
+    /// The value and the item it refers to, in one line.
     public let title: String
 }
 

@@ -6,7 +6,7 @@ public struct ValueFrequencies: Hashable, Sendable {
         public var cell: RowCell
         /// The number of rows.
         public var count: Int
-        /// The filter that selects these rows; `nil` if no filter can select these rows.
+        /// The filter that selects these rows; `nil` if no filter can select them.
         public var filter: String?
     }
 
@@ -80,12 +80,12 @@ extension FilterField {
     /// Returns the term that selects rows with this cell; `nil` if the field can't be compared with
     /// the cell.
     func term(equalTo cell: RowCell) -> String? {
-        // Ages change while they are shown, so ages can't be compared.
+        // Ages change while they are shown, so they can't be compared.
         guard cell.instant == nil, kind != .age else { return nil }
         return term(equalTo: cell.value?.string ?? cell.text)
     }
 
-    /// Returns the term that selects rows with this text; `nil` if no filter can express the term.
+    /// Returns the term that selects rows with this text; `nil` if no filter can express it.
     package func term(equalTo text: String) -> String? {
         let special = " :=~<>()|\"*"
         guard !name.contains("\"") else { return nil }

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 package import Replication
 
-/// A program that runs alongside this program.
+/// A program that runs alongside this one.
 ///
-/// The program is started with `posix_spawn`: Foundation's `Process` crashed in a program with
-/// hundreds of threads, and passes on blocked signals.
+/// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
+/// threads, and passes on blocked signals.
 package struct ChildProgram: Sendable {
     /// The standard input of a program.
     package enum Input: Sendable {
@@ -33,7 +33,7 @@ package struct ChildProgram: Sendable {
         case code(Int32)
         case signal(Int32)
 
-        /// The exit code in the form for shells: 128 plus the signal's number if a signal ended the
+        /// The exit code as shells show it: 128 plus the signal's number if a signal ended the
         /// program.
         package var shellCode: Int32 {
             switch self {
@@ -52,13 +52,13 @@ package struct ChildProgram: Sendable {
     }
 
     private let identifier: pid_t
-    /// Whether signals are sent to the program and all programs that this program started.
+    /// Whether signals are sent to the program and all programs that it started.
     private let leadsGroup: Bool
 
     /// Starts a program.
     ///
-    /// - Parameter path: The path of the executable file, or the name of an executable file in a
-    ///   folder of `$PATH`.
+    /// - Parameter path: The path of the executable file, or the name of one in a folder of
+    ///   `$PATH`.
     /// - Throws: ``StartError`` if the program can't be started.
     package init(
         path: String, arguments: [String], input: Input = .none, output: Output = .shared
@@ -145,14 +145,14 @@ package struct ChildProgram: Sendable {
     }
 
     /// Waits until the program has ended, without occupying a thread of Swift's pool. Call this
-    /// method only once.
+    /// only once.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: waitUntilEnd()) }
         }
     }
 
-    /// Waits until the program has ended. Call this method only once.
+    /// Waits until the program has ended. Call this only once.
     package func waitUntilEnd() -> Ending {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -176,7 +176,7 @@ package struct ChildProgram: Sendable {
     package func send(_ signal: Int32) { kill(leadsGroup ? -identifier : identifier, signal) }
 
     /// The flag of `posix_spawn` that starts a session without a terminal. The C library's header
-    /// declares the flag only for GNU programs.
+    /// declares it only for GNU programs.
     private static let newSession: Int16 = 0x80
 
     /// Returns a nameless file, to be read from its start.

@@ -32,8 +32,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isMissing = false
-        /// Whether the package is missing, or has returned but isn't reloaded yet. If so, the
-        /// absence is the cause of all device problems.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. If so, this is
+        /// the cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
@@ -157,7 +157,7 @@ public final class ComposedSession: StoreSession {
     }
 
     /// Forwards an event of a part. An event about the whole store is forwarded only once, even if
-    /// several parts report the event.
+    /// several parts report it.
     private func take(_ event: SessionEvent, fromPartAt place: Int) {
         var event = event
         switch event.kind {
@@ -221,7 +221,7 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// After the package is reloaded, reports the changes of devices since the package disappeared.
+    /// After the package is reloaded, reports the changes of devices since it disappeared.
     private func endAbsence(reportedByPartAt place: Int) {
         let isBack = state.withLock { state in
             if !state.isMissing { state.isAway = false }
@@ -274,7 +274,7 @@ public final class ComposedSession: StoreSession {
             let wasSound = state.sound.contains(device.id)
             if problem == nil { state.sound.insert(device.id) }
             guard let before else {
-                // Each store reports the rows of a new device when the store reads these rows.
+                // Each store reports the rows of a new device when it reads them.
                 return ["is new" + (problem.map { ", and \($0)" } ?? "")] + now.copies
             }
             // If the name or the copies have changed, report only these changes.

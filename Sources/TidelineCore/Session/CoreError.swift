@@ -1,6 +1,6 @@
 public import Replication
 
-/// An error from opening a store or from a query about the store.
+/// An error from opening a store or from a query about it.
 public struct CoreError: Error, Sendable {
     /// A stable code of the failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct CoreError: Error, Sendable {
     public let code: Code
     /// The reason, without a full stop.
     public let message: String
-    /// The file or folder; `nil` if the message names the file or folder.
+    /// The file or folder; `nil` if the message names it.
     public let subject: String?
     /// A hint, if one is available.
     public let suggestion: Suggestion?

@@ -26,15 +26,15 @@ public struct DeviceReport: Hashable, Sendable {
     public var store: String
     /// The kind of database, if the store has one file per device.
     public var kind: DatabaseKind?
-    /// The device's display name, if the store knows the name.
+    /// The device's display name, if the store knows it.
     public var name: String?
     /// Whether problems are shown without the store's name, because users expect this store.
     public var isPlain = false
-    /// Whether this device is the writing device.
+    /// Whether this is the writing device.
     public var isOwn = false
     /// The result of reading the file.
     public var state: State
-    /// Whether the file was incomplete at the first read. The file is checked again soon.
+    /// Whether the file was incomplete when first read. It is checked again soon.
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
@@ -98,7 +98,7 @@ public struct DeviceReport: Hashable, Sendable {
     /// All problems as separate texts.
     fileprivate var problems: [String] { (problem.map { [$0] } ?? []) + notes + copies }
 
-    /// Returns a problem in the form for showing it together with problems of other stores.
+    /// Returns a problem as shown together with problems of other stores.
     fileprivate func labeled(_ problem: String) -> String {
         isPlain ? problem : "\(store): \(problem)"
     }
@@ -120,7 +120,7 @@ extension SessionStatus {
         public var rows = 0
         /// The newest timestamp.
         public var newest: Timestamp?
-        /// Whether this device is the writing device.
+        /// Whether this is the writing device.
         public var isOwn = false
         /// The report of each store.
         public var stores: [DeviceReport] = []

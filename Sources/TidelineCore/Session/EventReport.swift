@@ -7,7 +7,7 @@ public struct EventReport: Hashable, Sendable {
     public let event: String
     /// The store: `keys`, `entities`, `documents`, `catalog`, `blobs` or `package`.
     public let store: String
-    /// The members of the object, without the members that every event has.
+    /// The members of the object, without those that every event has.
     public let members: [Name: JSONValue]
     /// The event as a line of text.
     public let text: String
@@ -28,7 +28,7 @@ public struct EventReport: Hashable, Sendable {
     /// - Parameters:
     ///   - rows: The number of rows; `nil` if the store doesn't count rows.
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
-    ///     -1`; `nil` if the store doesn't count items.
+    ///     -1`; `nil` if the store doesn't count them.
     ///   - summary: The changes as in the Events panel; `nil` to show the counts and keys.
     ///   - latency: The time from the file-system event to the rows being visible.
     ///   - late: The seconds from the write to the arrival, if known.

@@ -3,11 +3,11 @@ import Replication
 /// A part whose store is a file or a folder that other programs write.
 ///
 /// The store doesn't report changes. Whenever a watcher reports that the store may have changed,
-/// the part reads the store again and reports the differences. While the store can't be read, the
-/// content that was read last stays visible. If the file is the whole store, its deletion is
-/// reported as a missing store.
+/// the part reads it again and reports the differences. While the store can't be read, the content
+/// read last stays visible. If the file is the whole store, its deletion is reported as a missing
+/// store.
 protocol FilePart: FollowedPart where Change == Never {
-    /// Whether the file is the whole store; `false` if the file is part of a package.
+    /// Whether the file is the whole store; `false` if it is part of a package.
     var isWholeStore: Bool { get }
     /// Reads the store if it has changed, and reports the changes. Not called concurrently.
     ///
@@ -44,8 +44,8 @@ extension FilePart {
         if isWholeStore, let failure = lifecycle.failure { throw failure }
     }
 
-    /// Reads the store if the store has changed. If the store can't be read, tries again after
-    /// `patience` before the failure is reported.
+    /// Reads the store if it has changed. If it can't be read, tries again after `patience` before
+    /// the failure is reported.
     func refresh(_ store: Store, patience: Duration = .zero) async {
         let isDone: Bool = await lifecycle.perform {
             do {
@@ -60,7 +60,7 @@ extension FilePart {
         await refresh(store)
     }
 
-    /// Reports that the store is missing, or that the store can't be read.
+    /// Reports that the store is missing, or that it can't be read.
     private func note(_ failure: SessionFailure, of store: Store) {
         let wasMissing = lifecycle.phase == .missing
         let wasRead = wasMissing || lifecycle.phase == .live

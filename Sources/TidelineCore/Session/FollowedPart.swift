@@ -1,6 +1,6 @@
 /// A part whose store is opened, read completely, and then followed.
 ///
-/// A data model provides the steps. The protocol runs the steps in order, reports failures, and can
+/// A data model provides the steps. The protocol runs them in order, reports failures, and can
 /// retry if opening the store failed. For a file that other programs write, ``FilePart`` provides
 /// most of the steps.
 protocol FollowedPart: SessionPart {
@@ -25,8 +25,8 @@ protocol FollowedPart: SessionPart {
     /// Starts to watch the files that the store doesn't watch itself.
     ///
     /// - Parameter noteChange: The function to call after every change.
-    /// - Returns: The watcher, which stops when the watcher is released; `nil` if the store watches
-    ///   all its files itself.
+    /// - Returns: The watcher, which stops when it is released; `nil` if the store watches all its
+    ///   files itself.
     func watcher(_ noteChange: @escaping @Sendable () -> Void) -> (any Sendable)?
     /// Reads the files again, because the watcher has reported changes.
     func filesChanged() async

@@ -6,7 +6,7 @@ public struct PastWrite: Hashable, Sendable {
     public var lead: String
     /// The previous value, if any, and the new value.
     public var values: [String]
-    /// A link to the row; `nil` if the write deleted the row.
+    /// A link to the row; `nil` if the write deleted it.
     public var link: Detail.Link?
 
     /// Creates a write.

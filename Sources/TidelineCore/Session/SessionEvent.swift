@@ -5,7 +5,7 @@ public import Replication
 public struct SessionEvent: Hashable, Sendable {
     /// The kinds of event.
     public enum Kind: Hashable, Sendable {
-        /// The store, or a part of the store, was loaded. Subscribers should refresh everything.
+        /// The store, or a part of it, was loaded. Subscribers should refresh everything.
         case loaded
         /// Rows of a pane were written, by this device (`isOwn`) or by another device.
         case changed(PaneID, rows: [RowID: RowMark], isOwn: Bool)
@@ -51,7 +51,7 @@ public struct SessionEvent: Hashable, Sendable {
     /// The number of log rows that a device wrote, including rows without effect. If `nil`, the
     /// number of marked rows is used.
     public var rowCount: Int?
-    /// The event in the form for scripts; `nil` if only the screen uses the event.
+    /// The event in the form for scripts; `nil` if only the screen uses it.
     public var report: EventReport?
 
     /// Creates an event of a part.

@@ -1,7 +1,7 @@
 public import Replication
 
-/// The operations of a session, and of each of its parts. Unless documented otherwise, methods throw
-/// errors from reading the store.
+/// The operations of a session, and of each of its parts. Unless documented otherwise, methods
+/// throw errors from reading the store.
 public protocol SessionOperations: AnyObject, Sendable {
     /// Reads changes now.
     func reload() async throws
@@ -27,7 +27,7 @@ public protocol SessionOperations: AnyObject, Sendable {
     /// - Throws: Errors from reloading the store.
     func withdraw() async throws -> [String]
     /// Saves pending changes and closes every file. Changes that couldn't be saved are lost;
-    /// ``SessionStatus/unsaved`` lists these changes.
+    /// ``SessionStatus/unsaved`` lists them.
     func close() async
 }
 

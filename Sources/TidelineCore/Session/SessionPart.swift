@@ -3,8 +3,8 @@ public import Replication
 /// One data model of an open store: its panes and its status.
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
-/// (``status``), and the session merges the values of all parts. The parts of data models don't
-/// depend on each other.
+/// (``status``), and the session merges those of all parts. The parts of data models don't depend
+/// on each other.
 public protocol SessionPart: SessionOperations {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session. Their groups decide where they are among the panes of the session.
@@ -14,11 +14,11 @@ public protocol SessionPart: SessionOperations {
     /// The conflicts of the part, for the list of all conflicts; `nil` if the part can't have
     /// conflicts.
     var conflicts: (any ConflictListing)? { get }
-    /// The current status. Reading the status is cheap and never waits for a file.
+    /// The current status. Reading it is cheap and never waits for a file.
     var status: PartStatus { get }
     /// Starts loading and watching, and returns at once.
     ///
-    /// - Parameter emit: Receives the events. The closure can be called from any thread.
+    /// - Parameter emit: Receives the events. It can be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reacts to a changed state of a device's files. Called before the change is reported.
     func devicesChanged()

@@ -58,7 +58,7 @@ extension SessionStatus {
     init(_ parts: [PartStatus], isWritable: Bool) {
         let phases = parts.compactMap(\.phase)
         // The header shows the first part that is still loading or has failed. A missing package
-        // concerns all parts, even if only one part has detected the absence.
+        // concerns all parts, even if only one part has detected this.
         let phase = phases.contains(.missing) ? .missing : phases.first { $0 != .live } ?? .live
         self.init(
             phase: phase, isWritable: isWritable,

@@ -83,8 +83,8 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
-    /// Resolves a path that the user gave, if the path is a symbolic link. Links inside a package
-    /// are not followed.
+    /// Resolves a path that the user gave, if it is a symbolic link. Links inside a package are not
+    /// followed.
     public static func resolved(_ path: String) -> String {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The state of a store that a part opens and follows: its phase, and the tasks that read the
-/// store.
+/// The state of a store that a part opens and follows: its phase, and the tasks that read it.
 final class StoreLifecycle<Store: Sendable>: Sendable {
     private let stage: String
     private let subject: String
@@ -26,7 +25,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         var loading: Task<Store, any Error>?
         var following: Task<Void, Never>?
         var watcher: (any Sendable)?
-        /// The receiver of events; `nil` before the part is started and after the part is closed.
+        /// The receiver of events; `nil` before the part is started and after it is closed.
         var emit: (@Sendable (SessionEvent) -> Void)?
     }
 
@@ -55,11 +54,10 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// The reason why the last attempt to open or read the store failed; `nil` if that attempt
-    /// succeeded.
+    /// The reason why the last attempt to open or read the store failed; `nil` if it succeeded.
     var failure: SessionFailure? { state.withLock { $0.failure } }
 
-    /// The task that opens and reads the store; `nil` before the task has started.
+    /// The task that opens and reads the store; `nil` before it has started.
     var loading: Task<Store, any Error>? { state.withLock { $0.loading } }
 
     /// Sends an event to the session while the part is open.
@@ -127,8 +125,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         state.withLock { $0.following = $0.emit == nil ? nil : Task { await handleChanges() } }
     }
 
-    /// Records that the store was read. If the store was missing, reports that the store has
-    /// returned.
+    /// Records that the store was read. If the store was missing, reports that it has returned.
     func noteRead() {
         let wasMissing = state.withLock { state in
             defer {
@@ -156,7 +153,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         emit(.store(subject, isMissing: isMissing, date: date))
     }
 
-    /// Runs `body` on a queue where `body` may access files, one call at a time.
+    /// Runs `body` on a queue where it may access files, one call at a time.
     func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body()) }

@@ -1,14 +1,13 @@
 /// An open store of any kind: its panes, its devices and its events.
 ///
 /// Commands and the screen depend only on this protocol. Opening returns at once. Rows appear as
-/// soon as they are read, and the event ``SessionEvent/Kind/loaded`` reports the end of loading.
+/// they are read, and the event ``SessionEvent/Kind/loaded`` reports the end of loading.
 public protocol StoreSession: SessionOperations {
     /// The path of the store, with symbolic links resolved.
     var path: String { get }
     /// The top-level lists, in pane order. Lists of data that the store doesn't have are left out.
     var panes: [Pane] { get }
-    /// The status of the store and its devices. Reading the status is cheap and never waits for a
-    /// file.
+    /// The status of the store and its devices. Reading it is cheap and never waits for a file.
     var status: SessionStatus { get }
     /// Returns the events from now on. Each call creates a subscription. The first subscription
     /// also receives the events since the store was opened.

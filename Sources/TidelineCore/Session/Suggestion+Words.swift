@@ -3,7 +3,7 @@ public import Replication
 import Tables
 
 extension Suggestion {
-    /// The advice, and the command or option that carries the advice out, in one line.
+    /// The advice, and the command or option that carries it out, in one line.
     public var words: String {
         if let command { return "\(text): \(command)" }
         guard let addition else { return text }

@@ -58,7 +58,7 @@ public struct Activity: Hashable, Sendable {
         }
     }
 
-    /// The samples of each device, including the samples of the first and the last write.
+    /// The samples of each device, including those of the first and the last write.
     public var samples: [DeviceID: [Sample]]
 
     /// Creates an activity; by default, without writes.

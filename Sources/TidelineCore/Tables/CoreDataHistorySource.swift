@@ -116,7 +116,7 @@ final class CoreDataHistorySource: RowSource {
     }
 }
 
-/// The newest changes of the history, each change read on demand.
+/// The newest changes of the history, each read on demand.
 private struct HistoryItems: IndexedItems {
     let database: TableDatabase
     let count: Int

@@ -2,7 +2,7 @@ public import Tables
 
 extension NamedTable {
     /// A note on the collations and functions that aren't available, and on the values that differ
-    /// without these collations and functions; `nil` if reading the table doesn't need any of them.
+    /// without them; `nil` if reading the table doesn't need any of them.
     public var readingNote: String? {
         let notes = [
             Self.note("collation", schema.missingCollations) { _ in
@@ -38,8 +38,7 @@ extension NamedTable {
         }
     }
 
-    /// Returns a note for a deletion if undoing the deletion may need a missing function; otherwise
-    /// `nil`.
+    /// Returns a note for a deletion if undoing it may need a missing function; otherwise `nil`.
     static func undoNote(_ table: TableSchema) -> String? {
         note("function", table.missingFunctions) { _ in "undo may be refused" }
     }
@@ -75,8 +74,7 @@ extension NamedTable {
 
     /// Returns a note for the title of a list; empty if nothing is missing.
     ///
-    /// - Parameter columns: The columns that the functions compute; empty if the columns aren't
-    ///   known.
+    /// - Parameter columns: The columns that the functions compute; empty if they aren't known.
     static func titleNote(
         collations: [String], functions: [String], columns: [String] = []
     ) -> String {

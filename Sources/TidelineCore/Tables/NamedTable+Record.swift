@@ -5,10 +5,9 @@ extension NamedTable {
     /// column is named `rowid`, uses the first alternative name of the rowid that is free.
     ///
     /// - Parameters:
-    ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains the
-    ///     rowid.
+    ///   - repeatsRowID: Whether to include the rowid as a separate value if a column contains it.
     ///   - links: For each many-to-many relationship of the row, the numbers of the objects to
-    ///     which the relationship leads.
+    ///     which it leads.
     ///   - folder: The folder of a Core Data store's files, to add their sizes.
     public func record(
         _ key: RowKey?, _ values: [TableValue], repeatsRowID: Bool,

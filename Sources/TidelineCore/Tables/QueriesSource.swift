@@ -4,8 +4,8 @@ import Synchronization
 import Tables
 
 /// The list of the user's queries of a database. A query runs as typed, and opens as the list of
-/// its results. After that, the user can save the query under a name. A query that isn't saved
-/// exists only in the session. The inspector shows the plan of a query.
+/// its results. After that, the user can save it under a name. A query that isn't saved exists only
+/// in the session. The inspector shows the plan of a query.
 final class QueriesSource: RowSource {
     private let database: TableDatabase
     private let kept: SavedQueries?
@@ -295,8 +295,7 @@ final class QueriesSource: RowSource {
     /// run but not saved.
     private static let keptField = FieldPath("kept")
 
-    /// Returns the edit that restores a saved query, or that removes the saved query if `query` is
-    /// `nil`.
+    /// Returns the edit that restores a saved query, or that removes it if `query` is `nil`.
     private static func keeping(_ query: SavedQuery?, in row: RowID) -> Edit {
         guard let query else { return .remove([row], field: keptField) }
         let json: JSONValue = ["name": .string(query.name), "sql": .string(query.sql)]

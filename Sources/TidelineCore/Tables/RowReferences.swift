@@ -1,6 +1,6 @@
 import Tables
 
-/// The references from a row to other rows, and from other rows to this row.
+/// The references from a row to other rows, and from other rows to it.
 struct RowReferences {
     /// A reference: the rows of a table that match a condition.
     struct Reference: Sendable {

@@ -8,7 +8,7 @@ public struct SavedQueries: Sendable {
     /// Creates a reference to a file in `folder`, which is created with the first query.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
-    /// The path of the file, whether or not the file exists.
+    /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
     /// Returns the saved queries, oldest first.
@@ -23,7 +23,7 @@ public struct SavedQueries: Sendable {
         return queries
     }
 
-    /// Saves a query, or the deletion of a query.
+    /// Saves a query, or the deletion of one.
     ///
     /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
     func keep(_ query: SavedQuery) throws {

@@ -12,7 +12,7 @@ final class TableCounts: Sendable {
     private struct Count {
         /// The row count; `nil` if the table can't be counted.
         var rows: Int?
-        /// The state of the file before counting; `nil` if the state couldn't be read.
+        /// The state of the file before counting; `nil` if it couldn't be read.
         var stamp: FileStamp?
         /// The earliest time for the next count.
         var due: ContinuousClock.Instant

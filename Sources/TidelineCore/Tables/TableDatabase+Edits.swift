@@ -2,7 +2,7 @@ import Foundation
 import Replication
 package import Tables
 
-/// Edits of rows. Edits are previewed as SQL, written in one transaction, and undone by the inverse
+/// Edits of rows. They are previewed as SQL, written in one transaction, and undone by the inverse
 /// change.
 extension TableDatabase {
     /// Returns the preview of changes, in words and as SQL.
@@ -150,8 +150,7 @@ extension NamedTable {
         return (applied.noting(plan.changes), outcome)
     }
 
-    /// Returns a written change in words. The change that undoes the written change has the
-    /// previous values.
+    /// Returns a written change in words. The change that undoes it has the previous values.
     private func words(
         of change: TableChange, undoneBy undo: TableChange?
     ) -> [EditPreview.Change] {

@@ -60,8 +60,8 @@ private struct ConditionBuilder {
     var functions: [RowTest] = []
     private var functionNames: [PatternKey: String] = [:]
 
-    /// The key of a registered function: its pattern, and whether the pattern matches the whole
-    /// text or a part.
+    /// The key of a registered function: its pattern, and whether it matches the whole text or a
+    /// part.
     private struct PatternKey: Hashable {
         var pattern: Pattern
         var isWhole: Bool
@@ -113,7 +113,7 @@ private struct ConditionBuilder {
     }
 
     /// Returns the expression for a test. The text `NULL` finds values with this text, and also
-    /// NULL values, because lists show NULL as this text.
+    /// NULL values, because lists show them as this text.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let sql = comparison(test, column)
         let isNull =
@@ -157,7 +157,7 @@ private struct ConditionBuilder {
                 return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
             }
             let text = instant.iso8601
-            // The comparison matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
+            // This matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
             arguments.append(.text(String(text.prefix(19))))
             return "(replace(substr(\(name), 1, 19), ' ', 'T') \(order.sql) ? "
                 + "AND typeof(\(name)) = 'text')"
@@ -202,7 +202,7 @@ private struct ConditionBuilder {
         let whole = pieces.joined(separator: star)
         arguments.append(.text(isWhole ? whole : star + whole + star))
         let plain = pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
-        // Remove case and accents from texts that aren't all ASCII before comparing the texts.
+        // Remove case and accents from texts that aren't all ASCII before comparing them.
         return "(\(plain) OR length(\(name)) <> length(CAST(\(name) AS BLOB)) AND \(finds))"
     }
 

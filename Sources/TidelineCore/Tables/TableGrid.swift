@@ -24,7 +24,7 @@ package struct TableGrid: Sendable {
     /// - Parameters:
     ///   - sample: Some rows, for choosing column widths and guessing epochs.
     ///   - chosen: The columns for which the user has chosen an epoch.
-    ///   - sortCost: A closure that returns the cost of sorting by a column, if the cost is high.
+    ///   - sortCost: A closure that returns the cost of sorting by a column, if it is high.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
         chosen: Set<String> = [], sortCost: (NamedTable.Column) -> String?

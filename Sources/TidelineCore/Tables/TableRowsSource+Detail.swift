@@ -78,7 +78,7 @@ extension TableRowsSource {
         return try database.file.read { try walk.values($0, of: key, columns) }.0
     }
 
-    /// Returns the content of a value if the content needs more than one line.
+    /// Returns the content of a value if it needs more than one line.
     static func content(of value: TableValue, _ column: NamedTable.Column) -> [Detail.Section] {
         switch value {
         case .text(let text):
@@ -157,8 +157,7 @@ extension TableRowsSource {
 
     private static func lines(of json: String) -> [Detail.Line] {
         guard let list = try? PropertyList(json: json) else {
-            // Show JSON as text if the JSON isn't a property list, for example because it contains
-            // null.
+            // Show JSON as text if it isn't a property list, for example because it contains null.
             return json.prefix(20_000).split(separator: "\n", maxSplits: 400).map {
                 Detail.Line("", String($0), .string)
             }
@@ -189,8 +188,7 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the list of the rows that the row's references lead to; `nil` if the row has no
-    /// references.
+    /// Returns the list of the rows that the row's references lead to; `nil` if it has none.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let key = TableGrid.key(row, of: table) else { return nil }
         return try await database.run { [self] _ in

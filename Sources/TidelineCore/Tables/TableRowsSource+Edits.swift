@@ -67,16 +67,16 @@ extension TableRowsSource {
         "only possible if the first column alone is the primary key. Edit the columns in the "
         + "inspector"
 
-    /// The reason why rows can't be renamed in this table; `nil` if rows can be renamed.
+    /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
-    /// Returns whether both arguments are the same column of the schema.
+    /// Returns whether both are the same column of the schema.
     private static func areSame(_ lhs: NamedTable.Column, _ rhs: NamedTable.Column) -> Bool {
         SQLName.areSame(lhs.schema.name, rhs.schema.name)
     }
 
-    /// Returns the preview of a new row. The row has one value, in the named column. Without a
-    /// name, the values are the members of a JSON object.
+    /// Returns the preview of a new row. It has one value, in the named column. Without a name, the
+    /// values are the members of a JSON object.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {
@@ -141,8 +141,8 @@ extension TableRowsSource {
         return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Returns the preview of deleting rows. At the deletion, the rows must still have the
-    /// previewed values.
+    /// Returns the preview of deleting rows. At the deletion, they must still have the previewed
+    /// values.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
         let walk = try RowWalk(table.schema)

@@ -46,7 +46,7 @@ extension TableRowsSource {
 
 extension TableFilter {
     /// Returns the term that selects rows with a value in a column; `nil` if no filter can select
-    /// these rows.
+    /// them.
     static func term(
         for column: NamedTable.Column, equalTo value: TableValue, of table: NamedTable
     ) -> String? {

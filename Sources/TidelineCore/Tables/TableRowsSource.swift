@@ -17,8 +17,7 @@ final class TableRowsSource: RowSource {
         var table: NamedTable
         var filterFields: [FilterField]
         var grid: TableGrid
-        /// The reason why the rows can't be read with the current schema; `nil` if the rows can be
-        /// read.
+        /// The reason why the rows can't be read with the current schema; `nil` if they can.
         var problem: CoreError?
         var pagers: [(query: RowQuery, pager: RowPager)] = []
         /// The recently shown rows, for detecting changes.

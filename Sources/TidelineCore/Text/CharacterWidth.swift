@@ -4,8 +4,8 @@ import Glibc
 /// Computes the number of terminal columns of a text.
 ///
 /// Widths are the same as from libc's `wcwidth` in a UTF-8 locale, which ncurses also uses. A
-/// cluster takes the columns of the glyphs drawn for the cluster (see `Glyphs`), so a cluster has
-/// the same width in every terminal, whether or not the terminal supports joined emoji.
+/// cluster takes the columns of the glyphs drawn for it (see `Glyphs`), so it has the same width in
+/// every terminal, whether or not the terminal supports joined emoji.
 public enum CharacterWidth {
     /// Returns the number of columns of a text on the screen, with invisible characters made
     /// visible.
@@ -51,8 +51,8 @@ public enum CharacterWidth {
     }
 }
 
-/// The widths of libc. The widths are read once, because `wcwidth` depends on the locale of the
-/// calling thread.
+/// The widths of libc. They are read once, because `wcwidth` depends on the locale of the calling
+/// thread.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 

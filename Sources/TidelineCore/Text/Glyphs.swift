@@ -13,7 +13,7 @@ package struct Glyphs {
 
     package init() {}
 
-    /// Replaces the glyphs with the glyphs of another cluster.
+    /// Replaces the glyphs with those of another cluster.
     ///
     /// - Parameter ascii: Whether the visible forms of control characters are ASCII.
     /// - Returns: The total number of columns.

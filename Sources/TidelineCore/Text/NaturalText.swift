@@ -28,7 +28,7 @@ struct NaturalText: Comparable {
                 continue
             }
             let (first, second) = (number(in: left, from: a), number(in: right, from: b))
-            // Without leading zeros, the longer number is the greater number.
+            // Without leading zeros, the longer number is the greater one.
             if first.count != second.count { return first.count - second.count }
             for (digit, other) in zip(left[first], right[second]) where digit != other {
                 return digit < other ? -1 : 1

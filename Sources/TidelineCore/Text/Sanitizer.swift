@@ -1,12 +1,12 @@
 /// Converts text to a visible form, without characters that could control the terminal or stay
-/// invisible there.
+/// invisible.
 ///
 /// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) if there is no picture.
 /// Bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
 /// variation selectors are kept if they belong to the preceding script or emoji.
 ///
-/// A surface of the screen sanitizes all text drawn on the surface, so only text for other
-/// destinations (a line of output, a log) has to be sanitized first.
+/// A surface of the screen sanitizes all text drawn on it, so only text for other destinations (a
+/// line of output, a log) has to be sanitized first.
 public enum Sanitizer {
     /// Returns the visible form of a text.
     ///
@@ -54,7 +54,7 @@ public enum Sanitizer {
         }
 
         /// Returns whether a scalar can precede a joiner. Scripts of the Near East, South and
-        /// Southeast Asia shape letters with joiners, and emoji are combined with joiners.
+        /// Southeast Asia shape letters with joiners, and emoji are combined with them.
         private func takesJoiner(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if (0x0600...0x1CFF).contains(value) || (0xA800...0xABFF).contains(value) {

@@ -9,7 +9,7 @@ public struct IgnoredConflictsFile: Sendable {
     /// Creates a reference to a file in `folder`, which is created with the first mark.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
-    /// The path of the file, whether or not the file exists.
+    /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
     /// Returns the marks in effect, in no particular order.
@@ -23,8 +23,8 @@ public struct IgnoredConflictsFile: Sendable {
         return Array(marks.values)
     }
 
-    /// Saves a mark. The new mark replaces the earlier mark of the same place. If the new mark is
-    /// withdrawn, the earlier mark is removed.
+    /// Saves a mark. It replaces the earlier mark of the same place. If it is withdrawn, the
+    /// earlier mark is removed.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
@@ -34,7 +34,7 @@ public struct IgnoredConflictsFile: Sendable {
     }
 }
 
-/// A mark on an ignored conflict. The mark is valid while the conflict's sides stay the same.
+/// A mark on an ignored conflict. It is valid while the conflict's sides stay the same.
 public struct IgnoredConflict: Hashable, Sendable, Codable {
     /// The row or property in conflict.
     public var place: ConflictPlace

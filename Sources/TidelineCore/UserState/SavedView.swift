@@ -34,7 +34,7 @@ public struct StoreView: Hashable, Sendable, Codable {
         public var sort: String?
         /// Whether the sort is descending.
         public var isDescending = false
-        /// Whether the rows are grouped into folders; `nil` if the rows aren't grouped.
+        /// Whether the rows are grouped into folders; `nil` if they aren't.
         public var isGrouped: Bool?
 
         /// Creates the default state.

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 
 /// A file in the user's state folder about one store. Lines are appended, and the oldest lines are
-/// dropped when the file grows too large. Only the file's owner can read the file.
+/// dropped when the file grows too large. Only the owner can read the file.
 struct StoreStateFile: Sendable {
     /// The path of the store, with symbolic links resolved.
     let store: String
@@ -28,7 +28,7 @@ struct StoreStateFile: Sendable {
         name = "\(String(plain.prefix(60)))-\(place).\(ending)"
     }
 
-    /// The path of the file, whether or not the file exists.
+    /// The path of the file, whether or not it exists.
     var path: String { folder.appending(path: name).path }
 
     /// Encodes a value as a line.
@@ -38,7 +38,7 @@ struct StoreStateFile: Sendable {
         return try encoder.encode(value) + Data("\n".utf8)
     }
 
-    /// Appends a line. The line is on disk when this method returns.
+    /// Appends a line. It is on disk when this returns.
     ///
     /// - Throws: `ReplicationError`; the earlier lines stay unchanged.
     func append(_ line: Data) throws {

@@ -1,6 +1,6 @@
 /// Reads a command line in one pass, and finds its words, quotes and placeholders.
 ///
-/// In a line for the shell, the reader follows quotes and expansions to know the context of each
+/// In a line for the shell, it follows quotes and expansions to know the context of each
 /// placeholder.
 struct CommandLineReader {
     /// A part of the line with its own rules.
@@ -17,8 +17,7 @@ struct CommandLineReader {
         /// The rest of the line after `<<`. The end of the document isn't searched for.
         case hereDocument
 
-        /// The reason why a placeholder isn't allowed in this context; `nil` if the placeholder is
-        /// allowed.
+        /// The reason why a placeholder isn't allowed in this context; `nil` if it is allowed.
         var problem: String? {
             switch self {
             case .parentheses, .comment: nil
@@ -198,7 +197,7 @@ struct CommandLineReader {
         openCommands[openCommands.count - 1].add { $0.add(text) }
     }
 
-    /// Reads the next character if it equals `character`. Returns whether the characters are equal.
+    /// Reads the next character if it equals `character`. Returns whether it does.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == character else { return false }
         rest.removeFirst()

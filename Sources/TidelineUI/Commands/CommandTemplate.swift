@@ -2,7 +2,7 @@
 ///
 /// The line is split into words before the placeholders get their values, so that a value is always
 /// a part of one word. In a line for the shell, placeholders are expansions of variables, whose
-/// content the shell doesn't interpret. Variables don't protect from programs that interpret their
+/// content the shell doesn't interpret. This doesn't protect from programs that interpret their
 /// arguments.
 struct CommandTemplate: Hashable, Sendable {
     /// A name in braces that a value replaces.

@@ -36,7 +36,7 @@ struct CommandWords {
     private(set) var words: [TemplateText] = []
     private var isInWord = false
 
-    /// Applies a change to the current word, or to a new word.
+    /// Applies a change to the current word, or to a new one.
     mutating func add(_ change: (inout TemplateText) -> Void) {
         if !isInWord { words.append(TemplateText()) }
         isInWord = true
@@ -80,7 +80,7 @@ struct CommandWords {
     }
 
     /// The word that names the program in a line for the shell. Keywords, assignments and
-    /// redirections can come before this word.
+    /// redirections can come before it.
     private var program: TemplateText? {
         var rest = words[...]
         while let word = rest.popFirst() {

@@ -4,7 +4,7 @@ struct CustomCommand: Hashable, Sendable {
     enum Output: String, Hashable, Sendable, CaseIterable {
         /// The output is shown in a dialog that scrolls.
         case popup
-        /// The output goes to the terminal, which the program controls until the program ends.
+        /// The output goes to the terminal, which the program controls until it ends.
         case terminal
         /// The output is not shown. If the program fails, the screen shows the last line of its
         /// output.

@@ -4,10 +4,10 @@ public import TidelineCore
 public struct Configuration: Sendable, Hashable {
     /// The theme, as a name or the path of a theme file.
     public internal(set) var theme: String?
-    /// The device that writes, if neither the command line nor the environment names a device.
+    /// The device that writes, if neither the command line nor the environment names one.
     public internal(set) var device: String?
     /// The reason why the device in the file is unknown: the setting is invalid, or the file
-    /// couldn't be read. The reason is also in ``problems``.
+    /// couldn't be read. It is also in ``problems``.
     public internal(set) var deviceProblem: String?
     /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?
@@ -21,8 +21,8 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var keymap = Keymap.standard
     /// The columns of a pane's list, in order, by pane name.
     var columns: [String: [String]] = [:]
-    /// The sizes of panels, in percent of the space that the panels share with the list. `0` hides
-    /// the panel.
+    /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
+    /// panel.
     var shares: [Panel: Int] = [:]
     /// One message per setting that couldn't be used, with file and line. The other settings are
     /// still used.

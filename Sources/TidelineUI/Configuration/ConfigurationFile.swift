@@ -8,7 +8,7 @@ public struct ConfigurationFile: Sendable {
     /// The maximum file size, in bytes.
     private static let sizeLimit: Int64 = 1 << 20
 
-    /// The path of the file, whether or not the file exists; `nil` without a home folder.
+    /// The path of the file, whether or not it exists; `nil` without a home folder.
     public let path: String?
     private let themes: ThemeLibrary
 

@@ -44,7 +44,7 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // The keys of commands depend on the keys of all actions, which may come later in the
+            // The keys of commands depend on those of all actions, which may come later in the
             // file.
             case "commands": commands = value
             default:

@@ -28,7 +28,7 @@ public struct CommandResult: Hashable, Sendable {
     }
 }
 
-/// A program whose output is captured. The program runs concurrently and has no terminal.
+/// A program whose output is captured. It runs concurrently and has no terminal.
 final class CapturedProgram: Sendable {
     /// The number of bytes of output after which a program is ended.
     static let outputLimit = 64_000_000
@@ -45,8 +45,8 @@ final class CapturedProgram: Sendable {
     private let program: ChildProgram
     private let output: Int32
     /// A pipe whose writing end is closed when the program has ended. The end of the output can't
-    /// show that the program has ended, because the program may have started other programs that
-    /// continue to write to the output.
+    /// show that the program has ended, because other programs that it started may continue to
+    /// write there.
     private let end: Pipe
     private let state = Mutex(State())
 
@@ -78,8 +78,8 @@ final class CapturedProgram: Sendable {
         close(end.reading)
     }
 
-    /// Runs a program until its end. If the task is canceled or the program prints more than
-    /// ``outputLimit``, ends the program.
+    /// Runs a program until it ends. If the task is canceled or the program prints more than
+    /// ``outputLimit``, ends it.
     ///
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     static func run(_ arguments: [String]) async throws -> CommandResult {
@@ -101,7 +101,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Reads the output until the program has ended and all output has been read.
+    /// Reads the output until the program has ended and all of it has been read.
     private func read() -> CapturedText {
         var text = CapturedText()
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -129,8 +129,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends the programs that this
-    /// program started.
+    /// Returns the exit code. If the program was asked to end, also ends the programs that it
+    /// started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }
@@ -139,8 +139,8 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Ends the program and all programs that this program started. Requests their end, and kills
-    /// the programs that are still running after ``grace``.
+    /// Ends the program and all programs that it started. Requests their end, and kills the
+    /// programs that are still running after ``grace``.
     private func terminate() {
         state.withLock { $0.isEnding = true }
         send(SIGTERM)

@@ -2,8 +2,8 @@ import Synchronization
 import TidelineCore
 
 /// Shows notifications on the desktop with `notify-send`. At most one notifying process runs at a
-/// time, for a limited time. If several notifications arrive while the process runs, only the last
-/// notification is shown.
+/// time, for a limited time. If several notifications arrive while it runs, only the last one is
+/// shown.
 final class DesktopNotifier: Sendable {
     /// The maximum size of a notification, in bytes.
     static let textLimit = 400
@@ -28,7 +28,7 @@ final class DesktopNotifier: Sendable {
         self.fail = fail
     }
 
-    /// Shows a text soon, without waiting for the notification.
+    /// Shows a text soon, without waiting for it.
     func show(_ text: String) {
         let isIdle = state.withLock { state in
             state.waiting = text

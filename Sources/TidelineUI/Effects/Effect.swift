@@ -28,19 +28,19 @@ public enum Effect: Hashable, Sendable {
     /// The values to choose from for a field. These are the values of rows that contain a text, and
     /// the current value.
     case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
-    /// The values of a row, as a text for adding another row with these values.
+    /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)
     /// The forms in which a row can be copied at the query's instant. If rows are marked, the forms
-    /// for copying all marked rows are included.
+    /// for copying all of them are included.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
-    /// The preview of edits. `typedOver` is the value when typing started. If `typedOver` is given,
-    /// the answer includes whether the value has changed since then.
+    /// The preview of edits. `typedOver` is the value when typing started. If given, the answer
+    /// includes whether the value has changed since then.
     case preview(RequestID, SourceID, [Edit], typedOver: TypedText? = nil)
     /// The preview of a resolution that merges these sides. Fails if the sides of the conflict have
     /// changed.
     case previewMerge(RequestID, SourceID, Edit, of: [RowConflict.SideID])
     case apply(RequestID, SourceID, [EditPreview], JournalNote)
-    /// Gives this device a name. The new name is not recorded in the journal.
+    /// Gives this device a name. This is not recorded in the journal.
     case nameDevice(RequestID, SourceID, RowID, String)
     /// Reads the change journal, which includes the changes of earlier runs.
     case readJournal
@@ -97,7 +97,7 @@ public enum Effect: Hashable, Sendable {
     case notifyDesktop(String)
     /// Opens another store in addition to the current store.
     case openStore(RequestID, path: String)
-    /// Sets a timer, or moves the timer if it is already set.
+    /// Sets a timer, or moves it if it is already set.
     case wake(Alarm, after: Duration)
     /// Cancels a request.
     case cancel(RequestID)
@@ -126,7 +126,7 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
 
 /// Work for the owner of the terminal.
 public enum TerminalRequest: Hashable, Sendable {
-    /// Copies a text to the clipboard. `name` describes the text in messages.
+    /// Copies a text to the clipboard. `name` describes it in messages.
     case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case merge(RequestID, MergedTexts, fileExtension: String, with: MergeTool)
@@ -148,9 +148,9 @@ public enum TerminalRequest: Hashable, Sendable {
 /// The reason why the user left the screen.
 public enum ExitReason: Hashable, Sendable {
     case quit
-    /// The user opened another store in place of this store.
+    /// The user opened another store in place of this one.
     case open(path: String)
-    /// The user opened another store in addition to this store.
+    /// The user opened another store in addition to this one.
     case add(path: String)
     /// The user switched to another open store. The number is its distance in the list of open
     /// stores.
@@ -163,7 +163,7 @@ public enum ExitReason: Hashable, Sendable {
 public struct JournalNote: Hashable, Sendable {
     /// The pane of the edit.
     public var pane: String
-    /// Whether the write is an edit, or undoes or redoes an edit.
+    /// Whether the write is an edit, or undoes or redoes one.
     public var direction: JournalEntry.Direction
     /// The entry that the write undoes or redoes.
     public var subject: UUID?

@@ -41,7 +41,7 @@ extension EffectInterpreter {
         }
     }
 
-    /// Adds an entry to the journal. If adding the entry fails, the write itself stays valid.
+    /// Adds an entry to the journal. If this fails, the write itself stays valid.
     ///
     /// - Returns: A warning if the entry can't be undone after a restart.
     func keep(_ entry: JournalEntry) -> Notice? {

@@ -13,7 +13,7 @@ public final class EffectInterpreter: Sendable {
         var lastSource = 0
         var tasks: [RequestID: Task<Void, Never>] = [:]
         var alarms: [Alarm: Task<Void, Never>] = [:]
-        /// The time of the last answer, and the task that waits for a pause after that answer.
+        /// The time of the last answer, and the task that waits for a pause after it.
         var lastAnswer = ContinuousClock.now
         var rest: Task<Void, Never>?
         var events: Task<Void, Never>?
@@ -71,8 +71,8 @@ public final class EffectInterpreter: Sendable {
 
     /// Sends the current snapshot, then every later event.
     ///
-    /// - Parameter left: The state of the session's screen when the user left the screen; `nil` if
-    ///   the screen wasn't shown before. Events that arrived since then are sent first.
+    /// - Parameter left: The state of the session's screen when the user left it; `nil` if the
+    ///   screen wasn't shown before. Events that arrived since then are sent first.
     public func start(with left: BackgroundScreen? = nil) {
         let events = left?.missed ?? session.events()
         sendSnapshot()
@@ -219,7 +219,7 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                // If the details of a write are missing, the step to the write still succeeds.
+                // If the details of a write are missing, the step to it still succeeds.
                 let writes = try? await session.writes(at: next, device: device)
                 return TimeTravelStep(instant: next, writes: writes ?? [])
             }
@@ -452,7 +452,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Opens a store and keeps the store until the caller takes it.
+    /// Opens a store and keeps it until the caller takes it.
     private func openStore(_ id: RequestID, _ path: String) {
         start(id, Message.storeOpened) { [weak self, opener, openStores] in
             guard let opener else {
@@ -504,7 +504,7 @@ public final class EffectInterpreter: Sendable {
         return SourceInfo(id: id, info: source.info)
     }
 
-    /// Sends a snapshot of the session if this snapshot differs from the last snapshot.
+    /// Sends a snapshot of the session if it differs from the last one.
     ///
     /// Holds the lock throughout, so that snapshots are sent in order.
     private func sendSnapshot() {

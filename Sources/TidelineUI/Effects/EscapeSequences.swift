@@ -21,8 +21,7 @@ enum EscapeSequences {
         return String(decoding: kept, as: UTF8.self)
     }
 
-    /// Returns the end of the sequence at the start of a text; `nil` if the sequence isn't
-    /// complete.
+    /// Returns the end of the sequence at the start of a text; `nil` if it isn't complete.
     private static func end(ofSequenceAtStart bytes: ArraySlice<UInt8>) -> Int? {
         let body = bytes.dropFirst()
         switch body.first {
@@ -32,7 +31,7 @@ enum EscapeSequences {
             return rest.startIndex + 1
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
             UInt8(ascii: "_"):
-            // A string, such as a title or a link. A bell or `ESC \` ends the string.
+            // A string, such as a title or a link. A bell or `ESC \` ends it.
             let rest = body.drop { $0 >= 0x20 }
             if rest.first == 0x07 { return rest.startIndex + 1 }
             guard rest.starts(with: [escape, UInt8(ascii: "\\")]) else { return nil }

@@ -25,7 +25,7 @@ public struct ExternalEditor: Sendable {
     ///
     /// - Parameter run: Runs a shell command on the terminal with a path as argument. Returns the
     ///   exit code, or `nil` if the command couldn't be started.
-    /// - Returns: The saved text, or `nil` if the user didn't save.
+    /// - Returns: The saved text, or `nil` if it wasn't saved.
     /// - Throws: ``RequestFailure`` if the editor can't be started, fails, or saves something other
     ///   than text.
     public func edit(

@@ -6,7 +6,7 @@ final class FrequencyList: RowSource {
     /// The maximum number of values in the list.
     static let limit = 10_000
     /// The number of rows to read at a time, if the list can't count values itself and this class
-    /// counts the values.
+    /// counts them.
     private static let page = 2_000
     /// The maximum number of rows to count in this way.
     private static let rowLimit = 5_000_000
@@ -18,7 +18,7 @@ final class FrequencyList: RowSource {
 
     /// Counts the values of a column in the rows of a query.
     ///
-    /// - Throws: ``RequestFailure`` if the list has too many rows; errors from reading the rows.
+    /// - Throws: ``RequestFailure`` if the list has too many rows; errors from reading them.
     /// - Complexity: O(*n*) in the number of rows.
     init(of column: Column, in source: any RowSource, query: RowQuery) async throws {
         var query = query

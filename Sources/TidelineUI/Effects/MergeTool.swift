@@ -35,8 +35,8 @@ public struct MergeTool: Hashable, Sendable {
         isCommand = false
     }
 
-    /// Returns the body of a script that runs a tool through the functions of `git mergetool`.
-    /// These functions know the options of each tool and the settings of git.
+    /// Returns the body of a script that runs a tool through the functions of `git mergetool`. They
+    /// know the options of each tool and the settings of git.
     private static func git(_ choice: String) -> String {
         """
         TOOL_MODE=merge

@@ -3,7 +3,7 @@ public import TidelineCore
 
 /// An input to ``update(_:_:)``: a key, a store event or the answer to an effect.
 public enum Message: Sendable {
-    /// The answer to a request, or the reason why the request failed.
+    /// The answer to a request, or the reason why it failed.
     public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
 
     case input(Input)
@@ -26,12 +26,12 @@ public enum Message: Sendable {
     case choices(RequestID, Answer<ValueChoices?>)
     case copyForms(RequestID, Answer<[CopyForm]>)
     case previewed(RequestID, Answer<[EditPreview]>)
-    /// The result of a write. After a failure, the result has the edits that were written before
-    /// and the previews that were not written.
+    /// The result of a write. After a failure, it has the edits that were written before and the
+    /// previews that were not written.
     case applied(RequestID, [AppliedEdit], left: [EditPreview], failure: RequestFailure?)
     /// The summary of the write that gave this device a name.
     case named(RequestID, Answer<String>)
-    /// The entries of the change journal, including the entries of earlier runs.
+    /// The entries of the change journal, including those of earlier runs.
     case journal([JournalEntry])
     /// The ignored conflicts of earlier runs.
     case ignored([IgnoredConflict])
@@ -40,7 +40,7 @@ public enum Message: Sendable {
     case timeline(RequestID, Answer<Timeline>)
     /// The instant of the next write, and the rows of that write; `nil` if there is no such write.
     case stepped(RequestID, Answer<TimeTravelStep?>)
-    /// The text from the external editor; `nil` if the user didn't save.
+    /// The text from the external editor; `nil` if it wasn't saved.
     case edited(RequestID, Answer<String?>)
     /// The places that match a typed text, best matches of each list first.
     case places(RequestID, Answer<PlaceMatches>)

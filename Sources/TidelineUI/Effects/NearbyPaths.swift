@@ -66,8 +66,7 @@ public struct NearbyPaths: Hashable, Sendable {
             }
     }
 
-    /// Returns the resolved path of a name, as far as the path can be determined without file
-    /// access.
+    /// Returns the resolved path of a name, as far as it can be determined without file access.
     func place(of path: String) -> String {
         known[path]?.place ?? inFolder.first { $0.path == path }?.place ?? path
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A new file that appears under its final name once the file is complete.
+/// A new file that appears under its final name once it is complete.
 final class NewFile {
     private let path: String
     private let temporary: String

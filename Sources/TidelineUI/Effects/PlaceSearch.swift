@@ -1,8 +1,8 @@
 import Replication
 import TidelineCore
 
-/// Searches a list for rows that match a typed text. The search uses the list's own filter, so that
-/// only a window of a long list is read.
+/// Searches a list for rows that match a typed text. It uses the list's own filter, so that only a
+/// window of a long list is read.
 struct PlaceSearch {
     /// The maximum number of matches to examine and to return.
     private static let window = 200
@@ -41,8 +41,8 @@ struct PlaceSearch {
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
-            // The second pattern matches all names that the first pattern matches, so its count
-            // includes the matches of both patterns.
+            // The second pattern matches all names that the first one matches, so its count
+            // includes both.
             others = PlaceMatches.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)

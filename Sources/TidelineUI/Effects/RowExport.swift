@@ -11,11 +11,11 @@ enum RowExport {
     /// Writes all rows that match a query, or the marked rows, in list order.
     ///
     /// Each row is an object or a line with its columns by name. Values have the same form as in
-    /// the command line's output. The file appears once all rows are written.
+    /// the command line's output. The file appears once it is complete.
     ///
     /// - Parameters:
-    ///   - store: The path of the open store. No file is created in the store, because only devices
-    ///     write there.
+    ///   - store: The path of the open store. No file is created in it, because only devices write
+    ///     there.
     ///   - progress: Called with the number of rows read and the total.
     /// - Returns: The number of rows.
     /// - Throws: ``RequestFailure`` if `path` exists or lies in the store; `CancellationError` if

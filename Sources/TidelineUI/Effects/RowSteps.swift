@@ -7,8 +7,8 @@ struct RowSteps {
     private let source: any RowSource
     private let row: RowID
 
-    /// The maximum number of writes to other rows to skip. The limit applies to lists that don't
-    /// record when their rows were written.
+    /// The maximum number of writes to other rows to skip. It applies to lists that don't record
+    /// when their rows were written.
     static let limit = 2_000
 
     init(_ session: any StoreSession, _ source: any RowSource, _ row: RowID) {

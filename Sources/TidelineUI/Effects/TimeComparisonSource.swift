@@ -20,9 +20,9 @@ final class TimeComparisonSource: RowSource {
     private let list: RowList
     /// The rows that differ, in both states.
     private let pairs: [RowID: Pair]
-    /// The two instants, in the form that the inspector shows.
+    /// The two instants, as the inspector shows them.
     private let labels: [String]
-    /// The labels of the compared list's columns, in the form that ``name(_:)`` returns.
+    /// The labels of the compared list's columns, as ``name(_:)`` returns them.
     private let names: [String]
 
     private struct Pair {
@@ -53,7 +53,7 @@ final class TimeComparisonSource: RowSource {
         func note(_ old: Row?, _ new: Row?) {
             guard let row = new ?? old else { return }
             let shown = Self.columns(old, new, among: columns)
-            // If another device has written the same value, the row hasn't changed.
+            // If another device has written the same value, this is not a change.
             guard old == nil || new == nil || !shown.isEmpty else { return }
             let pair = Pair(before: old, after: new, columns: shown)
             pairs[row.id] = pair

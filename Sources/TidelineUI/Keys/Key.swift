@@ -74,7 +74,7 @@ public struct MouseEvent: Hashable, Sendable {
 /// Input from the terminal.
 public enum Input: Hashable, Sendable {
     case key(Key)
-    /// Pasted text (bracketed paste). Pasted text is never interpreted as commands.
+    /// Pasted text (bracketed paste). It is never interpreted as commands.
     case paste(String)
     case mouse(MouseEvent)
     case resize(columns: Int, rows: Int)

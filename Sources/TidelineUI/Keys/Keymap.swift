@@ -32,7 +32,7 @@ public struct Keymap: Hashable, Sendable {
     /// Returns this keymap with the given actions rebound.
     ///
     /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
-    ///   action of the same scope has the key, that action loses the key.
+    ///   action of the same scope has a key, it loses that key.
     /// - Returns: The keymap, and a message for each override that couldn't be applied.
     func overridden(
         by overrides: [String: [String]]
@@ -117,7 +117,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter binding.
+    /// Whether a longer binding starts with the keys of a shorter one.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }
@@ -180,8 +180,7 @@ public struct Keymap: Hashable, Sendable {
         bindings.filter { $0.action == action }.map(\.keys)
     }
 
-    /// Returns the first key of an action in the form for help, or an empty string if the action
-    /// has none.
+    /// Returns the first key of an action as help shows it, or an empty string if it has none.
     public func hint(for action: String) -> String {
         bindings.first { $0.action == action }.map { KeyNotation.text(for: $0.keys) } ?? ""
     }

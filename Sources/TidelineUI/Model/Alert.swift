@@ -45,7 +45,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// Reads a stored alert; `nil` if the text isn't valid.
+    /// Reads a stored alert; `nil` if it isn't valid.
     init?(stored text: String) {
         // Names can start with combining characters, which belong to the character before.
         let scalars = Substring(text).unicodeScalars
@@ -76,7 +76,7 @@ enum Alert: Hashable, Sendable {
             guard let rule = try? AlertRule(String(rule)) else { return nil }
             self = .rule(rule)
         } else {
-            // Version 0.1.0 stored patterns in the form that the user typed.
+            // Version 0.1.0 stored patterns as typed.
             self = .names(text)
         }
     }
@@ -222,7 +222,7 @@ extension Model {
     }
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
-    /// alert is on the selection. If the same alert exists already, removes that alert.
+    /// alert is on the selection. If the same alert exists already, removes it.
     mutating func toggleAlert(_ text: String) {
         let named: Alert?
         do {
@@ -259,7 +259,7 @@ extension Model {
         }
     }
 
-    /// Opens the alert menu. Choosing an alert removes the alert.
+    /// Opens the alert menu. Choosing an alert removes it.
     mutating func openAlertMenu() {
         let items = watching.alerts.map { alert in
             Menu.Item(
@@ -288,8 +288,8 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows that other devices wrote, in the panes that show these rows; `nil` for
-    /// other events.
+    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
+    /// events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // This device brought the conflict back by undoing a resolution.

@@ -59,8 +59,7 @@ struct AlertRule: Hashable, Sendable {
     /// Returns whether a row satisfies the rule.
     ///
     /// - Parameters:
-    ///   - value: The new value in one line. If the value is unknown (`nil`), only the name is
-    ///     compared.
+    ///   - value: The new value in one line. If it is unknown (`nil`), only the name is compared.
     ///   - devices: The names of the device that wrote the row.
     func matches(_ row: RowID, value: String?, by devices: [String]) -> Bool {
         guard names.matches(row.name) else { return false }

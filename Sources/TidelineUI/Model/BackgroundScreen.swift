@@ -1,8 +1,7 @@
 import Replication
 public import TidelineCore
 
-/// The screen of an open store in the background: its state, and the events since the user left the
-/// screen.
+/// The screen of an open store in the background: its state, and the events since the user left it.
 public struct BackgroundScreen: Sendable {
     /// The selected pane, and the filter and order of the lists.
     public let view: StoreView

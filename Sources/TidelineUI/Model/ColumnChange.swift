@@ -6,7 +6,7 @@ enum ColumnChange: Hashable, Sendable {
     case choose
     case hide
     case show
-    /// Keeps the column and all columns before it in place while the other columns scroll.
+    /// Keeps the column and all columns before it in place while the others scroll.
     case freeze
     case unfreeze
     case width(Int?)

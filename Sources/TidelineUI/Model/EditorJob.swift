@@ -16,7 +16,7 @@ struct EditorJob: Hashable, Sendable {
     /// text doesn't resolve the conflict.
     var sides: [RowConflict.SideID] = []
 
-    /// The line that separates the value from the sides shown below the value. Text from here on is
+    /// The line that separates the value from the sides shown below it. Text from here on is
     /// ignored.
     static let scissors = "#---- lines below are ignored ----"
 
@@ -42,7 +42,7 @@ struct EditorJob: Hashable, Sendable {
     }
 
     /// Extracts the value from the edited text. Removes everything below the scissors, and the
-    /// newline that editors add at the end, unless the original had this newline.
+    /// newline that editors add at the end, unless the original had it.
     func value(in text: String) -> String {
         var value = text
         if let cut = value.firstRange(of: Self.scissors) {

@@ -29,7 +29,7 @@ struct IgnoredConflicts: Hashable, Sendable {
     /// Whether a comparison is in progress.
     var isAwaited: Bool { !requests.isEmpty }
 
-    /// The mark of a place; `nil` if the place has no mark, or if the marked conflict has changed.
+    /// The mark of a place; `nil` if it has none, or if the marked conflict has changed.
     subscript(place: ConflictPlace) -> IgnoredConflict? {
         holding.contains(place) ? marks[place] : nil
     }
@@ -65,7 +65,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         propertyCounts[place.wholeRow] = count == 0 ? nil : count
     }
 
-    /// Requests the marked conflicts from the lists that have these conflicts.
+    /// Requests the marked conflicts from the lists that have them.
     mutating func request(
         _ version: Int, _ pending: inout Requests, source: (String) -> Source?
     ) -> [Effect] {
@@ -174,7 +174,7 @@ extension Model {
         }
     }
 
-    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if the action is
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
     /// possible.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
@@ -250,7 +250,7 @@ extension Model {
     }
 
     /// Returns the display name of a place, including the titles of its list or of the row that
-    /// contains the place.
+    /// contains it.
     private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
         let row = pane.listsConflicts ? place.listedRow : RowID(place.row)

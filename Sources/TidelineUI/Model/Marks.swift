@@ -23,7 +23,7 @@ struct Marks: Hashable, Sendable {
         var marks = panes[pane] ?? [:]
         for (row, kind) in rows {
             if marks.count >= Self.limit, marks[row] == nil { break }
-            // A new row keeps its mark if the row changes again soon.
+            // A new row keeps its mark if it changes again soon.
             let isStillNew = kind == .changed && marks[row]?.kind == .new
             marks[row] = Mark(kind: isStillNew ? .new : kind, since: now)
         }

@@ -17,7 +17,7 @@ extension Model {
         return changes.min()
     }
 
-    /// Returns when the displayed age of an instant changes next; `nil` if the age doesn't change.
+    /// Returns when the displayed age of an instant changes next; `nil` if it doesn't.
     private func nextChange(of instant: Timestamp) -> Timestamp? {
         guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
         let isClose = now.microseconds(since: instant).magnitude < 60_000_000

@@ -256,7 +256,7 @@ extension SourceInfo {
 }
 
 extension Column {
-    /// The name that users type: the title if the title is one word, and otherwise the identifier.
+    /// The name that users type: the title if it is one word, and otherwise the identifier.
     var typedName: String {
         title.isEmpty || title.contains(" ") || title.lowercased() == id.lowercased()
             ? id : title.lowercased()

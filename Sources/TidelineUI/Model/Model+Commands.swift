@@ -18,8 +18,7 @@ struct CommandState: Hashable, Sendable {
 }
 
 extension Model {
-    /// Returns the reason why a command can't run with the selected row; `nil` if the command can
-    /// run.
+    /// Returns the reason why a command can't run with the selected row; `nil` if it can.
     func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
@@ -46,14 +45,14 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Returns whether the focused pane or panel is in a list of names. The names are those of
+    /// Returns whether the focused pane or panel is in a list of names. These are those of
     /// `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
     }
 
-    /// Starts a command. If the command uses values of the row, requests the values first.
+    /// Starts a command. If it uses values of the row, requests them first.
     mutating func run(_ command: CustomCommand) -> [Effect] {
         let placeholders = command.template.placeholders
         // A path must not look like an option.

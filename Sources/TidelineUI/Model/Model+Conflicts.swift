@@ -12,7 +12,7 @@ struct ConflictJump: Hashable, Sendable {
     var hasWrapped = false
     /// Whether a write started the search. Its message stays visible.
     var isAfterWrite = false
-    /// The row that the search started at; `nil` if the search started in another list.
+    /// The row that the search started at; `nil` if it started in another list.
     var start: RowID?
 }
 

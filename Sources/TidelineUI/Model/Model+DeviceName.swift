@@ -1,8 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The name of this device. The preview of the device's first write to a store offers to set the
-/// name.
+/// The name of this device. The preview of the device's first write to a store offers to set it.
 extension Model {
     /// Returns the suggested name of the device that the edits create; `nil` if the user has chosen
     /// a name or the device already has a name in the store.
@@ -19,7 +18,7 @@ extension Model {
         navigation.panes.first { $0.id == .devices }?.lists[0].source.id
     }
 
-    /// Gives this device a name, after the write that created the device.
+    /// Gives this device a name, after the write that created it.
     mutating func nameDevice(_ name: String?) -> [Effect] {
         guard let name, let own = session.status.ownDevice, let devicesList else { return [] }
         let id = requests.wait(for: .naming(name), of: devicesList)

@@ -48,7 +48,7 @@ extension Model {
         open(editor)
     }
 
-    /// Requests the values of the selected row, to add another row with these values.
+    /// Requests the values of the selected row, to add another row with them.
     mutating func askTemplate() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let source = list.source.id
@@ -147,7 +147,7 @@ extension Model {
         return previewUndo(of: entry, direction)
     }
 
-    /// Previews undoing an entry of the open journal, or redoing the entry.
+    /// Previews undoing an entry of the open journal, or redoing it.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = whyNoUndo(of: entry) {
             say(.warning, reason)

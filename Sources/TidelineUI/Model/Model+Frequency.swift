@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A value that the user chose as a filter, with the frequency list that contained the value.
+/// A value that the user chose as a filter, with the frequency list that contained it.
 struct ChosenValue: Hashable, Sendable {
     /// The list, which stays open in the background.
     var values: ListState
@@ -19,8 +19,8 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter since then, the filter no longer comes from the
-        // previous lists of values.
+        // If the user has changed the filter since then, it no longer comes from the previous lists
+        // of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }
@@ -54,6 +54,6 @@ extension Model {
 }
 
 extension ListState {
-    /// The list's source, and the sources of the lists that this list keeps open in the background.
+    /// The list's source, and the sources of the lists that it keeps open in the background.
     var sources: [SourceID] { [source.id] + chosenValues.flatMap(\.values.sources) }
 }

@@ -2,8 +2,8 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The write that the inspector shows, or the write on its selected line; `nil` if another
-    /// panel has the focus.
+    /// The write that the inspector shows, or the one on its selected line; `nil` if another panel
+    /// has the focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form {
@@ -15,7 +15,7 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the version that the inspector shows, or the version on its selected
+    /// The version to restore: the version that the inspector shows, or the one on its selected
     /// line.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
@@ -23,8 +23,7 @@ extension Model {
         return panelStates.inspector.selectedLine?.version
     }
 
-    /// The reason why the writers of the selected row's texts can't be shown; `nil` if the writers
-    /// can be shown.
+    /// The reason why the writers of the selected row's texts can't be shown; `nil` if they can.
     var whyNoAuthors: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard let list, list.selectedRow != nil else { return "no row is selected" }
@@ -58,7 +57,7 @@ extension Model {
             .addition
     }
 
-    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if the edit is
+    /// Returns the reason why an edit isn't possible on the inspector's line; `nil` if it is
     /// possible, or if the inspector doesn't have the focus.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard panels.focus == .inspector else { return nil }

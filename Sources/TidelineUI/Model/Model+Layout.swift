@@ -27,14 +27,14 @@ extension Model {
         return list.source.hasPast ? session.missingRows : nil
     }
 
-    /// The largest number of rows that the list had at any shown instant. This number keeps the
-    /// timeline strip in its place during time travel.
+    /// The largest number of rows that the list had at any shown instant. It keeps the timeline
+    /// strip in its place during time travel.
     private var mostRowsInPast: Int? {
         guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
         return max(list.total, time.mostRows[list.source.id] ?? 0)
     }
 
-    /// Whether the list can have conflicts and the store has some. The result doesn't depend on the
+    /// Whether the list can have conflicts and the store has some. This doesn't depend on the
     /// visible rows, so that the layout stays the same while scrolling.
     private var canShowConflicts: Bool {
         guard time == nil, session.status.conflictCount > 0, let list else { return false }

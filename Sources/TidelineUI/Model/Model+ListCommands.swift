@@ -2,17 +2,17 @@ import Foundation
 import TidelineCore
 
 extension Model {
-    /// Returns the reason why a command can't run now; `nil` if the command can run.
+    /// Returns the reason why a command can't run now; `nil` if it can.
     func whyNoRun(of command: ListCommand) -> String? {
         guard let offer = offer(of: command) else {
             return "this store has no \(command.pane.name)"
         }
-        // If there is a reason that unlocking doesn't remove, show that reason first.
+        // If there is a reason that unlocking doesn't remove, show it first.
         if let reason = offer.availability.reason { return reason }
         return command.writes ? whyNoWriting : nil
     }
 
-    /// Previews a command. If its argument is missing, asks for the argument.
+    /// Previews a command. If its argument is missing, asks for it.
     mutating func run(_ command: ListCommand, _ argument: String) -> [Effect] {
         guard let (list, offer) = list(with: command) else { return [] }
         let argument = argument.trimmingCharacters(in: .whitespaces)

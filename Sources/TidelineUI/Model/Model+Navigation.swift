@@ -71,7 +71,7 @@ extension Model {
         return []
     }
 
-    /// Opens another store, and shows the store when it is open.
+    /// Opens another store, and shows it when it is open.
     ///
     /// - Parameter isBeside: Whether the current store stays open.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
@@ -153,9 +153,8 @@ extension Model {
         return [.open(id, list.source.id, row, at: instant)]
     }
 
-    /// Leaves the list if the user followed an event to a row that isn't in the list. Shows the
-    /// writes to the row or, if that isn't possible or the list has a filter, goes back to the
-    /// event.
+    /// Leaves the list if the user followed an event to a row that isn't in it. Shows the writes to
+    /// the row or, if that isn't possible or the list has a filter, goes back to the event.
     mutating func leaveMissing(_ row: RowID) -> [Effect] {
         guard let event = navigation.trail.last?.event, let list else { return [] }
         let isUnfiltered = list.latestQuery.filter.isEmpty
@@ -213,7 +212,7 @@ extension Model {
     }
 
     /// Cancels the work in progress, or goes back one step. If the key closes a warning or an
-    /// error, the key does nothing else.
+    /// error, it does nothing else.
     mutating func back() -> [Effect] {
         if let export = requests.export { return stopExport(export) }
         if let running = commands.running { return cancel(running) }
@@ -297,7 +296,7 @@ extension Model {
     }
 }
 
-/// The names of a device, in the form that filters compare.
+/// The names of a device, as filters compare them.
 private struct DeviceNames: FilterSubject {
     let names: [String]
 

@@ -9,9 +9,9 @@ struct PaletteMatch: Sendable {
     var argument: String?
     /// A suggested argument.
     var choice: String?
-    /// Details of the store, if the argument is the path of a store.
+    /// Details of the store, if the argument is the path of one.
     var store: NearbyPaths.Entry?
-    /// The meaning of the suggested argument, if the meaning isn't obvious.
+    /// The meaning of the suggested argument, if it isn't obvious.
     var note: String?
     /// The title of the action for the current selection.
     var title = ""
@@ -164,7 +164,7 @@ extension Model {
         return ExportFormat.allCases.map { "\($0.rawValue) \(name).\($0.rawValue)" }
     }
 
-    /// For each column, the change that hides or shows the column.
+    /// For each column, the change that hides or shows it.
     private var columnChangesOffered: [String] {
         (list?.source.columns ?? []).map { column in
             let isHidden = list?.columnView.hidden.contains(column.id) == true

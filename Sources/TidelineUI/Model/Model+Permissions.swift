@@ -2,11 +2,10 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The reason why the store can't be written; `nil` if the store can be written.
+    /// The reason why the store can't be written; `nil` if it can.
     var whyNoWriting: String? { whyPast ?? whyNoWritingNow }
 
-    /// The reason why the store can't be written, whichever instant is shown; `nil` if the store
-    /// can be written.
+    /// The reason why the store can't be written, whichever instant is shown; `nil` if it can.
     var whyNoWritingNow: String? {
         if let reason = lockedBecause ?? whyNotThere { return reason }
         return writing.isWritable
@@ -42,12 +41,11 @@ extension Model {
         rowsAreElsewhere ?? (list?.selectedRow == nil ? "no row is selected" : nil)
     }
 
-    /// Returns the reason why this kind of edit can't be made to the selection; `nil` if the edit
-    /// can be made.
+    /// Returns the reason why this kind of edit can't be made to the selection; `nil` if it can.
     func whyNoEdit(_ kind: EditKind) -> String? {
         guard let list else { return "nothing is open yet" }
         if let rowsAreElsewhere { return rowsAreElsewhere }
-        // If there is a reason that unlocking doesn't remove, show that reason first.
+        // If there is a reason that unlocking doesn't remove, show it first.
         guard let possible = list.source.edits[kind] else {
             return kind.refusal(by: list.source.title)
         }
@@ -59,16 +57,15 @@ extension Model {
         return whyLineIsNothing(for: kind)
     }
 
-    /// The reason why the selected row can't be edited, if the row is a folder of rows; otherwise
-    /// `nil`.
+    /// The reason why the selected row can't be edited, if it is a folder of rows; otherwise `nil`.
     var whyFolder: String? {
         list?.selectedRow?.isFolder == true
             ? "only the rows in a folder can be edited. "
                 + "Press \(keymap.hint(for: "enter")) to open it" : nil
     }
 
-    /// The reason why rows can't be restored; `nil` if the rows can be restored. The rows are the
-    /// selection during time travel, and otherwise the row whose history has the focus.
+    /// The reason why rows can't be restored; `nil` if they can. The rows are the selection during
+    /// time travel, and otherwise the row whose history has the focus.
     var whyNoRestoring: String? {
         guard restorableState != nil else {
             let time = keymap.hint(for: "time")
@@ -98,11 +95,11 @@ extension Model {
             ? list?.targets ?? [] : [panelStates.inspector.shown?.row].compactMap(\.self)
     }
 
-    /// The reason why all rows with a prefix can't be restored to the shown instant; `nil` if the
-    /// rows can be restored.
+    /// The reason why all rows with a prefix can't be restored to the shown instant; `nil` if they
+    /// can.
     var whyNoRestoringOfPrefix: String? { list?.source.whyNoPrefix ?? whyNoRestoringOfRows }
 
-    /// The reason why rows of the list can't be restored; `nil` if the rows can be restored.
+    /// The reason why rows of the list can't be restored; `nil` if they can.
     private var whyNoRestoringOfRows: String? {
         guard let list else { return "nothing is open yet" }
         guard let possible = list.source.edits[.restore] else {

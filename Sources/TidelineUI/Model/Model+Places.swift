@@ -36,7 +36,7 @@ extension Model {
         return effects
     }
 
-    /// Returns the search for a text; `nil` if the text is a command or a number.
+    /// Returns the search for a text; `nil` if it is a command or a number.
     private static func placeName(in text: String) -> String? {
         let name = text.trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty, name.count <= longestName, Int(name) == nil else { return nil }
@@ -99,7 +99,7 @@ extension Model {
     }
 
     /// Returns the open stores, recent stores and stores in the same folder, without the current
-    /// store.
+    /// one.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = nearby.paths.different(
@@ -143,7 +143,7 @@ extension Model {
         }
     }
 
-    /// Goes to the contents of a place or, if the contents no longer exist, to the place itself.
+    /// Goes to the contents of a place or, if they no longer exist, to the place itself.
     mutating func receivePlaceFound(
         _ id: RequestID, _ answer: Message.Answer<Place?>
     ) -> [Effect] {

@@ -76,7 +76,7 @@ extension Model {
         return [.apply(id, dialog.source, dialog.previews, note)]
     }
 
-    /// Closes the overlay and shows the overlay behind the closed overlay.
+    /// Closes the overlay and shows the overlay behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
         return overlay.map { show(again: $0) } ?? []
@@ -133,7 +133,7 @@ extension Model {
         if left.count < dialog.previews.count { dialog.count = TextField() }
         dialog.previews = left.map { preview in
             var preview = preview
-            // The reason replaces the warning that announced this reason.
+            // The reason replaces the warning that announced it.
             preview.warnings.removeAll { $0.hasPrefix(failure.message) }
             return preview
         }
@@ -150,7 +150,7 @@ extension Model {
         return [.withdraw(requests.newID())]
     }
 
-    /// Reports that the pending changes are saved, and shows the changes.
+    /// Reports that the pending changes are saved, and shows them.
     mutating func noteSaved() {
         let saved = writing.journal.notePendingWritten()
         guard !saved.isEmpty else { return }

@@ -37,7 +37,7 @@ extension Model {
         beginRenaming(row, from: name, in: list.id)
     }
 
-    /// Shows the results of a typed query, or the reason why the query failed.
+    /// Shows the results of a typed query, or the reason why it failed.
     mutating func receiveQueried(
         _ id: RequestID, _ answer: Message.Answer<QueryResults>
     ) -> [Effect] {

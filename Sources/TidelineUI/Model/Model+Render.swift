@@ -46,7 +46,7 @@ extension Model {
         }
         let module = panelStates[time == nil ? panels.focus : .timeline]
         var names = module.hints(in: context)
-        // Held events make the screen out of date, so the key that releases the events comes first.
+        // Held events make the screen out of date, so the key that releases them comes first.
         if time == nil, panelStates.events.isPaused, !names.contains("pause") {
             names.insert("pause", at: 0)
         }

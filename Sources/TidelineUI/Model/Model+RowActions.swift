@@ -27,7 +27,7 @@ extension Model {
         return list.query.filter.isEmpty ? all : "\(all) matching the filter"
     }
 
-    /// Returns the title of an action, including the rows that the action applies to.
+    /// Returns the title of an action, including the rows that it applies to.
     func title(of action: Action) -> String {
         guard action.name == "export", panels.focus == .events || list?.isLoaded == true else {
             return action.title

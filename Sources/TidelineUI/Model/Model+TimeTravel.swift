@@ -88,7 +88,7 @@ extension Model {
     /// Keeps the history index for a few seconds, in case the user returns to time travel.
     mutating func forgetPastSoon() -> Effect { set(.past, after: 5_000_000) }
 
-    /// Previews restoring all keys with a prefix, or opens the palette to type the prefix.
+    /// Previews restoring all keys with a prefix, or opens the palette to type it.
     mutating func restore(under prefix: String) -> [Effect] {
         guard let list, let instant else { return [] }
         let prefix = prefix.trimmingPrefix(while: \.isWhitespace)

@@ -46,8 +46,8 @@ extension Model {
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if these rows were grouped at the end of the
-    /// last run.
+    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
+    /// run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders

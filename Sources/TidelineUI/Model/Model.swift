@@ -1,10 +1,10 @@
 public import Replication
 public import TidelineCore
 
-/// The state of the whole screen. Only ``update(_:_:)`` changes the state, and
-/// ``render(_:theme:size:)`` draws the state.
+/// The state of the whole screen. Only ``update(_:_:)`` changes it, and ``render(_:theme:size:)``
+/// draws it.
 public struct Model: Sendable {
-    /// The current time, used to compute the ages of rows. The event loop sets the time before each
+    /// The current time, used to compute the ages of rows. The event loop sets it before each
     /// message.
     public var now: Timestamp
     /// The store that the screen shows.
@@ -44,8 +44,8 @@ public struct Model: Sendable {
     /// Creates the state of a screen.
     ///
     /// - Parameters:
-    ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if
-    ///     writing can be unlocked.
+    ///   - lockedBecause: The reason why writing can't be unlocked in this session; `nil` if it
+    ///     can.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - hostName: The name of the computer, as a suggestion for the name of this device; `nil`
     ///     if the user has chosen that name.

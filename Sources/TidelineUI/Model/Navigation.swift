@@ -1,9 +1,9 @@
 import Replication
 import TidelineCore
 
-/// The panes with their lists, and the rows and panes to go to as soon as they have loaded.
+/// The panes with their lists, and the rows and panes to go to once they have loaded.
 struct Navigation: Sendable {
-    /// A pane with the lists opened in the pane, outermost first.
+    /// A pane with the lists opened in it, outermost first.
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
@@ -28,8 +28,8 @@ struct Navigation: Sendable {
                 : wantsFolders
         }
 
-        /// Whether the list could be mistaken for another list, because the list is nested, belongs
-        /// to another device, or is about one of several documents.
+        /// Whether the list could be mistaken for another list, because it is nested, belongs to
+        /// another device, or is about one of several documents.
         var needsName: Bool {
             lists.count > 1 || list.source.owner != nil || list.source.subject != nil
         }
@@ -46,11 +46,11 @@ struct Navigation: Sendable {
 
     var panes: [PaneState] = []
     var activePane = 0
-    /// The name of the pane that the user asked for. The pane is shown as soon as it exists.
+    /// The name of the pane that the user asked for. The pane is shown once it exists.
     var wantedPane: String?
-    /// The last open pane, to be shown as soon as this pane exists.
+    /// The last open pane, to be shown once it exists.
     var savedPane: String?
-    /// The row of the first list to select as soon as the row appears.
+    /// The row of the first list to select once it appears.
     var wantedRow: RowID?
     /// The rows that were left by following links, in that order.
     var trail: [WayBack] = []
@@ -84,7 +84,7 @@ extension Navigation {
 
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
-        // If several nested panes have the same name, the name refers to the first of these panes.
+        // If several nested panes have the same name, the name refers to the first of them.
         var named: Set<String> = []
         return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
             .joined(separator: ", ")
@@ -135,7 +135,7 @@ extension Navigation {
             for list in panes[pane].lists.indices
             where panes[pane].lists[list].latestQuery.instant != instant {
                 // During time travel the selected row stays selected, even if the user didn't
-                // choose that row.
+                // choose it.
                 panes[pane].lists[list].isTouched = true
                 panes[pane].lists[list].show { $0.instant = instant }
             }

@@ -29,10 +29,9 @@ struct PaletteName: Sendable {
         max($0, $1.name.letters.count, $1.title.letters.count)
     }
 
-    /// Returns the letters of a text to compare; `nil` if the text is longer than any name.
+    /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
-    /// - Complexity: O(*m*) in the length of the longest name, independent of the length of the
-    ///   text.
+    /// - Complexity: O(*m*) in the length of the longest name, independent of that of the text.
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {
@@ -42,13 +41,13 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// A rank higher than the rank of any name or title that contains the letters consecutively.
+    /// A rank higher than that of any name or title that contains the letters consecutively.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
 
-    /// Returns the indexes at which the name contains the letters consecutively; `nil` if the name
-    /// doesn't contain them.
+    /// Returns the indexes at which the name contains the letters consecutively; `nil` if it
+    /// doesn't.
     private func places(of typed: [Character]) -> [Int]? {
         let places = (0...letters.count - typed.count).filter {
             letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)

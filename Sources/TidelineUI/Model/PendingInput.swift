@@ -14,20 +14,19 @@ public struct PendingInput: Sendable {
     var keys: [Key] = []
     /// The count typed before a key.
     var count: Int?
-    /// The kind of the message that the current key has also closed; `nil` if the key closed no
-    /// message.
+    /// The kind of the message that the current key has also closed; `nil` if it closed none.
     var closedNotice: Notice.Kind?
     /// Whether the last line showed a step of the guided tour when the key was pressed.
     var isOnTour = false
-    /// The time of the last user action. This time determines when writing is locked again.
+    /// The time of the last user action. It determines when writing is locked again.
     var lastTime: Timestamp
 }
 
 extension PendingInput {
     /// The maximum number of keys that wait.
     private static let waitingLimit = 1_000
-    /// The maximum number of repetitions of a key that wait. Without a limit, repetitions would
-    /// continue long after the key is released.
+    /// The maximum number of repetitions of a key that wait. Without a limit, they would continue
+    /// long after the key is released.
     private static let repeatLimit = 16
 
     mutating func hold(_ input: Input) {

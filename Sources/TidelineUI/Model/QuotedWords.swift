@@ -33,7 +33,7 @@ struct QuotedWords {
         }
     }
 
-    /// Returns a word, in quotes if it needs quotes.
+    /// Returns a word, in quotes if it needs them.
     static func quoted(_ word: String) -> String {
         let needsQuotes = word.isEmpty || word.contains { $0.isWhitespace || "'\"\\".contains($0) }
         guard needsQuotes else { return word }

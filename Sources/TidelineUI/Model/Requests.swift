@@ -27,7 +27,7 @@ struct Requests: Sendable {
             case comparison
             case manyConflicts
             case ignore(part: FieldPath?, note: String)
-            /// A store to open: in place of this store, or in addition to this store.
+            /// A store to open: in place of this one, or in addition to it.
             case store(isBeside: Bool)
         }
 
@@ -53,11 +53,11 @@ struct Requests: Sendable {
     private(set) var lastID = 0
     /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
-    /// The pending request for a list that takes long to compute. Keys don't wait for this request.
+    /// The pending request for a list that takes long to compute. Keys don't wait for it.
     var background: Awaited?
     var places: Places?
     var export: Export?
-    /// The timers, with the times at which the timers fire.
+    /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
 }
 
@@ -74,8 +74,8 @@ extension Requests {
         return awaited.id
     }
 
-    /// Returns the request with the given identifier if an answer to the request is awaited, and
-    /// stops waiting.
+    /// Returns the request with the given identifier if an answer to it is awaited, and stops
+    /// waiting.
     mutating func take(_ id: RequestID) -> Awaited? {
         if let awaited, awaited.id == id {
             self.awaited = nil

@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 /// The state that the model shares with the context of overlays, panels and the header, and the
-/// values that all of these types derive from that state.
+/// values that all of these derive from it.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }
@@ -47,15 +47,14 @@ extension ScreenState {
     /// The reason why nothing can be selected yet; `nil` if the store has panes.
     var whyNoPanes: String? { navigation.panes.isEmpty ? "nothing is open yet" : nil }
 
-    /// The reason why writing can't be unlocked; `nil` if writing can be unlocked.
+    /// The reason why writing can't be unlocked; `nil` if it can.
     var lockedBecause: String? {
         if let reason = writing.lockedFromStart { return reason }
         return session.status.ownDevice == nil && !navigation.panes.isEmpty
             ? "this store can only be read" : nil
     }
 
-    /// The reason why the open store can't be written now, if the store is missing or couldn't be
-    /// read.
+    /// The reason why the open store can't be written now, if it is missing or couldn't be read.
     var whyNotThere: String? {
         switch session.status.phase {
         case .missing: SessionState.whyMissing
@@ -64,15 +63,14 @@ extension ScreenState {
         }
     }
 
-    /// Whether the store has a past or devices to show in a timeline. The result doesn't depend on
-    /// the list, so that the layout stays the same in all panes.
+    /// Whether the store has a past or devices to show in a timeline. This doesn't depend on the
+    /// list, so that the layout stays the same in all panes.
     var hasPast: Bool {
         instant != nil || navigation.panes.isEmpty || !session.status.devices.isEmpty
             || navigation.panes.contains { $0.lists[0].source.hasPast }
     }
 
-    /// The reason why the store can't be viewed as of an earlier time; `nil` if the store can be
-    /// viewed.
+    /// The reason why the store can't be viewed as of an earlier time; `nil` if it can.
     var whyNoTimeTravel: String? {
         if let whyNoPanes { return whyNoPanes }
         guard hasPast else { return "this store doesn't record its past" }

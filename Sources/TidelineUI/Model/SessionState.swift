@@ -8,7 +8,7 @@ public struct SessionState: Sendable {
     let storeName: String
     /// The folder whose list of stores this store was opened from.
     let listing: String?
-    /// The names of all open stores, and the index of this store.
+    /// The names of all open stores, and the index of this one.
     public let stores: Model.Stores
     /// The last reported status of the store and its devices.
     public internal(set) var status = SessionStatus(
@@ -56,8 +56,7 @@ extension SessionState {
         return "\(subject): values may be out of date"
     }
 
-    /// The problems that don't belong to a device. The problems of a device are shown next to the
-    /// device.
+    /// The problems that don't belong to a device. A device's problems are shown next to it.
     var otherProblems: [String] {
         let known = status.devices.compactMap(\.problem)
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }

@@ -32,7 +32,7 @@ public struct PaneInfo: Hashable, Sendable {
     public var group = PaneGroup.data
     /// Whether the pane lists only conflicts.
     public var listsConflicts = false
-    /// The number key of the pane; `nil` if the pane has no number key.
+    /// The number key of the pane; `nil` if it has none.
     public var number: Int?
 }
 

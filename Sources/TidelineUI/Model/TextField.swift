@@ -52,7 +52,7 @@ struct TextField: Hashable, Sendable {
         case .eraseWord: remove(wordStart()..<cursor)
         case .eraseToStart: remove(lineStart()..<cursor)
         case .eraseToEnd:
-            // At the end of a line, join the line with the next line.
+            // At the end of a line, join the line with the next one.
             let end = lineEnd()
             remove(cursor..<(end > cursor ? end : min(end + 1, characters.count)))
         }

@@ -15,7 +15,7 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
-    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if the age never changes again.
+    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if it never does.
     static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {
         let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
             instant.microseconds)

@@ -49,7 +49,7 @@ struct TourStep: Hashable, Sendable {
 }
 
 extension Model {
-    /// The message at the bottom of the screen. This is the last message or the current step of the
+    /// The message at the bottom of the screen. It is the last message or the current step of the
     /// guided tour. After a message of success, the step is shown as well.
     var shownNotice: Notice? {
         guard let tourText else { return notice }

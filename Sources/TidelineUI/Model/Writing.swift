@@ -15,8 +15,7 @@ struct Writing: Sendable {
     /// Whether unsaved changes are being discarded.
     var isWithdrawing = false
     var journal = UndoHistory()
-    /// The last entry, if undoing the entry was refused because a later write is based on the
-    /// entry. The journal is being read to find that write, because another window may have made
-    /// the write.
+    /// The last entry, if undoing it was refused because a later write is based on it. The journal
+    /// is being read to find that write, because another window may have made it.
     var refusedEntry: UUID?
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TidelineCore
 
-/// The dialog for an edit whose row changed in the meantime. The dialog compares the previous,
-/// current and intended values; nothing has been written.
+/// The dialog for an edit whose row changed in the meantime. It compares the previous, current and
+/// intended values; nothing has been written.
 struct ChangedRowDialog: OverlayModule {
     var source: SourceID
     var direction: PreviewDialog.Direction

@@ -243,8 +243,8 @@ extension CommandPalette {
         cursor = 0
     }
 
-    /// Completes the text or reports why completion isn't possible. If a folder is still being
-    /// listed, completion waits for the listing.
+    /// Completes the text or reports why this isn't possible. If a folder is still being listed,
+    /// waits for the listing.
     mutating func complete(in context: ScreenContext) -> [ScreenOutcome] {
         completes = false
         if let text = completion(in: context) {

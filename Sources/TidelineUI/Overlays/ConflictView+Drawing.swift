@@ -88,12 +88,12 @@ extension ConflictView {
         let question = Array(writer.question(columns: columns).prefix(max(1, area.rows - 3)))
         var frame = area
         // If the list stays visible, make the frame as high as the list, so that no part of the
-        // inspector shows below the frame.
+        // inspector shows below it.
         let list = Self.isBesideList(in: canvas.context) ? canvas.context.layout.panels[.list] : nil
         frame.rows = min(frame.rows, max(lines.count + question.count + 2, list?.rows ?? 0))
         let body = max(1, frame.rows - question.count - 2)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
-        // The lines below the line with the cursor belong to that line.
+        // The lines below the line with the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         canvas.drawLines(
             lines, over: question,

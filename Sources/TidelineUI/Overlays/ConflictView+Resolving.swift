@@ -24,8 +24,7 @@ extension ConflictView {
             ?? [.preview(source, [.resolve(row, conflict.resolution(way))])]
     }
 
-    /// Returns the reason why this kind of edit of the conflict isn't possible; `nil` if the edit
-    /// is possible.
+    /// Returns the reason why this kind of edit of the conflict isn't possible; `nil` if it is.
     private static func refusal(
         _ what: String, _ kind: EditKind, in context: ScreenContext
     ) -> [ScreenOutcome]? {

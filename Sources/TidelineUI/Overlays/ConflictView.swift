@@ -98,7 +98,7 @@ struct ConflictView: OverlayModule {
         short = shown.flatMap(ConflictTexts.init(short:))
     }
 
-    /// Shows the current conflict. Picks are kept if the sides haven't changed.
+    /// Shows the current conflict. Picks are kept if the sides are the same.
     mutating func show(_ conflict: RowConflict?) {
         let before = self.conflict
         self.conflict = conflict
@@ -150,8 +150,8 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses the next side for the selected part. If no side has the merged value, the merged
-    /// value is one of the choices.
+    /// Chooses the next side for the selected part. If no side has the merged value, it is one of
+    /// the choices.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {

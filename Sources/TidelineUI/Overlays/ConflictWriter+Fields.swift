@@ -7,7 +7,7 @@ extension ConflictWriter {
         let names = view.fields.map { name(of: $0.path) }
         let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
         let nameWidth = min(widest, max(8, columns / 4))
-        // If no side has the merged value, the merged value gets a separate column.
+        // If no side has the merged value, it gets a separate column.
         let hasMerged = view.fields.contains { $0.proposed == nil }
         let space = (columns - nameWidth - 6) / (conflict.sides.count + (hasMerged ? 1 : 0))
         var lines = [

@@ -10,7 +10,7 @@ struct ConflictWriter {
     var context: ScreenContext { canvas.context }
     var isASCII: Bool { canvas.theme.isASCII }
 
-    /// Returns the lines of a side: author, time, value, and why the side wins or loses.
+    /// Returns the lines of a side: author, time, value, and why it wins or loses.
     ///
     /// - Parameter isBelow: Whether the sides are stacked, each with its own heading bar.
     func side(_ index: Int, columns: Int, isBelow: Bool = false) -> [TextLine] {
@@ -116,8 +116,7 @@ struct ConflictWriter {
         }
     }
 
-    /// Returns the keys that resolve the conflict, or the reason why the conflict can't be
-    /// resolved.
+    /// Returns the keys that resolve the conflict, or the reason why it can't be resolved.
     func question(columns: Int) -> [TextLine] {
         // A missing store is reported above.
         if context.session.status.phase == .missing { return [TextLine("")] }
@@ -141,8 +140,7 @@ struct ConflictWriter {
         }
         ways.append("\(merge): merge in \(mergeProgram)")
         if !view.fields.isEmpty {
-            // Show the key that leads to the parts, because the parts may be below the visible
-            // area.
+            // Show the key that leads to the parts, because they may be below the visible area.
             ways.append("\(context.keymap.hint(for: "conflict-parts")): differences")
         }
         let others = ways.joined(separator: ", ")

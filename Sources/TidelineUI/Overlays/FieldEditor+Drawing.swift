@@ -5,8 +5,7 @@ extension FieldEditor {
     struct Places {
         /// The dialog, including its frame.
         var frame: Rect
-        /// The box around a value of several lines; `nil` if there is no such value or no space for
-        /// the box.
+        /// The box around a value of several lines; `nil` if there is none or no space for it.
         var box: Rect?
         /// The text in the box.
         var text: Rect
@@ -150,8 +149,7 @@ extension FieldEditor {
             title = row == nil ? "New query" : "Edit query \(name.text)"
         }
         if !isBox { labels.append((valueLabel(in: context), .value)) }
-        // The type is shown next to the value, so that the value's type isn't mistaken for the
-        // row's type.
+        // The type is shown next to the value, so that it isn't mistaken for the row's type.
         let isNameAType = nameLabel(in: context) == "type"
         if offersTypes { labels.append((isNameAType ? "value type" : "type", nil)) }
         return (title, labels)

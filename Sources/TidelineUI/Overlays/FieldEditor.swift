@@ -22,7 +22,7 @@ struct FieldEditor: OverlayModule {
     var name = TextField()
     var value = TextField()
     var part: Part
-    /// Whether the value has had several lines at some time. If so, the value stays in a box.
+    /// Whether the value has had several lines at some time. If so, it stays in a box.
     private(set) var hasHadLines = false
     /// The first visible line of the box.
     private(set) var top = 0
@@ -84,7 +84,7 @@ struct FieldEditor: OverlayModule {
         }
     }
 
-    /// Whether the value is edited in a box of several lines. In the box, Enter starts a new line.
+    /// Whether the value is edited in a box of several lines. In it, Enter starts a new line.
     var isBox: Bool {
         switch purpose {
         case .rename: false
@@ -272,7 +272,7 @@ struct FieldEditor: OverlayModule {
         return max(0, min(max(min(top, line), line - rows + 1), max(line, count - rows)))
     }
 
-    /// Shows why the input is invalid. If there is a syntax error, moves the cursor to the error.
+    /// Shows why the input is invalid. If there is a syntax error, moves the cursor to it.
     mutating func refuse(_ problem: String, in context: ScreenContext) {
         self.problem = problem
         guard let offset = TypedText(kind, value.text).syntaxErrorOffset else { return }
@@ -327,7 +327,7 @@ struct FieldEditor: OverlayModule {
         isLeaving = false
         hasHadLines = hasHadLines || value.characters.contains(where: \.isNewline)
         if isBox { reveal(in: context) }
-        // Typing into a NULL value replaces NULL.
+        // Typing into a NULL value replaces it.
         guard kind == .null, part == .value, !value.text.isEmpty else { return [] }
         kind = kinds.first { $0 != .null } ?? .null
         return []

@@ -183,7 +183,7 @@ extension Prompt {
         text.replace(completion.range, with: word)
         completion.chosen = next
         completion.range = completion.range.lowerBound..<text.cursor
-        // If there is only one completion, the next Tab completes the text after that completion.
+        // If there is only one completion, the next Tab completes the text after it.
         self.completion = count == 1 ? nil : completion
         return [.changed(self)]
     }

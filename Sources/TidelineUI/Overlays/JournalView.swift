@@ -155,7 +155,7 @@ extension UndoHistory.Entry {
         applied.isPending ? "unsaved" : isUndone ? "undone" : ""
     }
 
-    /// Returns the summary of the entry, or of the entry that this entry undoes.
+    /// Returns the summary of the entry, or of the entry that it undoes.
     fileprivate func words(in journal: UndoHistory) -> String {
         let undone = direction == .undo ? journal.summary(ofSubject: subject) : nil
         return undone ?? applied.summary

@@ -1,7 +1,7 @@
 import TidelineCore
 
 /// The writes that led to a conflict, drawn as a graph: one lane per author, and one line per
-/// write, newest first. Edges lead from each write to the writes that the first write is based on.
+/// write, newest first. Edges lead from each write to those that it is based on.
 struct LineageGraph {
     /// The authors, in lane order.
     let lanes: [Author]

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// Several conflicts, to be resolved in the same way.
 struct ManyConflicts: OverlayModule {
-    /// A way to resolve the conflicts, and the edits that this way would make.
+    /// A way to resolve the conflicts, and the edits that it would make.
     struct Choice: Hashable, Sendable {
         var way: ResolutionWay
         var edits: [Edit]
@@ -17,8 +17,7 @@ struct ManyConflicts: OverlayModule {
     let problems: [String]
     var cursor = 0
 
-    /// Creates the dialog. The dialog offers only the ways that resolve at least one of the
-    /// conflicts.
+    /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
     ///
     /// - Parameters:
     ///   - devices: The devices of the store. Other authors can also have conflicting values.
@@ -153,7 +152,7 @@ struct ManyConflicts: OverlayModule {
             ? "\(keymap.hint(for: "preview-yes")) to write" : "type the row count to confirm"
     }
 
-    /// Returns the conflicts that the selected choice resolves, and the conflicts that remain.
+    /// Returns the conflicts that the selected choice resolves, and those that remain.
     private func left(on canvas: Canvas) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way

@@ -8,7 +8,7 @@ struct Menu: OverlayModule {
         case action(String)
         case command(ListCommand, String)
         case endAlert(Alert)
-        /// A theme, which is previewed while its item is selected.
+        /// A theme, which is previewed while it is selected.
         case theme(String)
         case column(String, ColumnChange)
         /// The value of the editor behind the menu.
@@ -18,7 +18,7 @@ struct Menu: OverlayModule {
     struct Item: Hashable, Sendable {
         var title: String
         var hint: String = ""
-        /// The reason why the item can't be chosen; `nil` if the item can be chosen.
+        /// The reason why the item can't be chosen; `nil` if it can.
         var unavailable: String?
         var choice: Choice
     }

@@ -1,4 +1,4 @@
-/// The overlay in front of the panels; at most one overlay is open.
+/// The overlay in front of the panels; at most one is open.
 ///
 /// The cases are indirect. Otherwise, the code that copies each kind of overlay would be generated
 /// at every place that passes a model on.
@@ -62,9 +62,9 @@ indirect enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this overlay or an overlay behind this
-    /// overlay. An answer thereby reaches the overlay that made the request, even if help was
-    /// opened in front of that overlay after the request.
+    /// Changes the state of the first overlay of a type: this overlay or one behind it. An answer
+    /// thereby reaches the overlay that made the request, even if help was opened in front of it
+    /// after the request.
     ///
     /// - Parameter isWanted: Returns whether to change the given state.
     /// - Returns: Whether an overlay was changed.
@@ -89,8 +89,7 @@ indirect enum Overlay: Hashable, Sendable {
     /// Global actions whose keys also work here.
     var passes: [String] { type(of: module).passes }
 
-    /// Whether an action belongs to the overlay, or is a global action that also works in the
-    /// overlay.
+    /// Whether an action belongs to the overlay, or is a global action that also works in it.
     func offers(_ action: Action) -> Bool {
         if passes.contains(action.name) { return true }
         guard action.scope == .overlay(kind), !module.hides(action) else { return false }

@@ -1,11 +1,10 @@
-/// An overlay: its state, actions, hints and drawing. An overlay receives all keys until it is
-/// closed.
+/// An overlay: its state, actions, hints and drawing. It receives all keys until it is closed.
 ///
-/// An overlay changes only its own state. An overlay reads the rest of the screen from a
-/// ``ScreenContext``, and returns effects on the rest of the screen as ``ScreenOutcome`` values.
+/// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
+/// and returns effects on the rest of the screen as ``ScreenOutcome`` values.
 ///
-/// If there is a text field, a key first types text. If no text is typed, the key calls the first
-/// matching action: an action of the overlay itself, then of text fields, then of all overlays.
+/// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
+/// an action of the overlay itself, then of text fields, then of all overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
@@ -15,7 +14,7 @@ protocol OverlayModule: Hashable, Sendable {
     static var passes: [String] { get }
     /// The module as an overlay.
     var overlay: Overlay { get }
-    /// The overlay behind this overlay, to return to.
+    /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
     /// The text being typed; `nil` without a text field.
     var field: TextField? { get set }
@@ -74,7 +73,7 @@ extension OverlayModule {
 struct OverlayAction<State>: Sendable {
     let name: String
     let title: String
-    /// Returns the reason why the action is unavailable; `nil` if the action is available.
+    /// Returns the reason why the action is unavailable; `nil` if it is available.
     let unavailable: @Sendable (State) -> String?
     /// Changes the overlay, and returns the effects on the rest of the screen.
     let perform: @Sendable (inout State, ScreenContext) -> [ScreenOutcome]
@@ -84,8 +83,7 @@ extension OverlayModule {
     /// Creates an action of the overlay.
     ///
     /// - Parameters:
-    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if the action is
-    ///     available.
+    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
     ///   - perform: Changes the overlay, and returns the effects on the rest of the screen.
     static func action(
         _ name: String, _ title: String,
@@ -134,7 +132,7 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if the keys are the
+    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
     /// digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))

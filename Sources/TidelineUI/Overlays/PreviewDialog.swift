@@ -18,7 +18,7 @@ struct PreviewDialog: OverlayModule {
     var pending: RequestID?
     /// The overlay to return to if the edits are canceled.
     var over: Overlay?
-    /// The suggested name of the device that the write creates; `nil` if the device needs no name.
+    /// The suggested name of the device that the write creates; `nil` if it needs no name.
     var suggestedName: String?
     /// The name that the user has given to this device.
     var deviceName: String?
@@ -29,7 +29,7 @@ struct PreviewDialog: OverlayModule {
     /// The number of rows that the user asked to change. Rows that change as a consequence, such as
     /// the old name of a renamed row or the relationships of a deleted row, are not counted.
     var rowCount: Int { previews.reduce(0) { $0 + $1.shownRowCount } }
-    /// Changing more than one row requires typing the row count. Undo doesn't, because undo only
+    /// Changing more than one row requires typing the row count. Undo doesn't, because it only
     /// restores values that a confirmed write changed.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
 

@@ -79,8 +79,7 @@ struct Prompt: OverlayModule {
         return [.changed(self)]
     }
 
-    /// Returns the text to filter by. Leaves out the term at the cursor while the term has no
-    /// value.
+    /// Returns the text to filter by. Leaves out the term at the cursor while it has no value.
     func filter(in context: ScreenContext) -> String {
         missingValue(in: context) == nil
             ? text.text : FilterCompletion.rest(of: text.characters, at: text.cursor)

@@ -14,7 +14,7 @@ extension ScreenContext {
         }
     }
 
-    /// Explains why a list is empty, and what the user can do.
+    /// Explains why a list is empty, and what to do about it.
     func emptyText(_ list: ListState) -> [String] {
         if session.status.phase == .missing {
             return [

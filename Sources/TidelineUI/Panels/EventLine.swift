@@ -46,7 +46,7 @@ struct EventLine: Hashable, Sendable {
                 ? "\(pane.name) changed"
                 : "\(isOwn ? "wrote" : "sent") \(Counted.text(rows.count, "row"))"
             isOfSeveral = rows.count > 1
-            // If there are several rows, link to the first row that still exists.
+            // If there are several rows, link to the first one that still exists.
             let names = { (rows: [RowID]) in rows.min { $0.name < $1.name } }
             let row =
                 names(rows.filter { $0.value != .deleted }.map(\.key)) ?? names(Array(rows.keys))

@@ -16,7 +16,7 @@ struct EventRates: Hashable, Sendable {
         let number = Self.number(of: now)
         var known = counts[device] ?? [:]
         known[number, default: 0] += rows
-        // Drop old intervals when new rows arrive, because old intervals are no longer shown.
+        // Drop old intervals when new rows arrive, because they are no longer shown.
         if known.count > Self.count { known = known.filter { number - $0.key < Self.count } }
         counts[device] = known
     }
@@ -38,8 +38,7 @@ struct EventRates: Hashable, Sendable {
         recent(of: device, at: now).suffix(6).reduce(0, +)
     }
 
-    /// Returns when the chart changes next although nothing is written; `nil` if the chart is
-    /// empty.
+    /// Returns when the chart changes next although nothing is written; `nil` if it is empty.
     func nextChange(after now: Timestamp) -> Timestamp? {
         guard !devices(at: now).isEmpty else { return nil }
         let (next, overflow) = (Self.number(of: now) + 1).multipliedReportingOverflow(by: Self.step)

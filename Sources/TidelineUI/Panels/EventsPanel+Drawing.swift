@@ -53,7 +53,7 @@ extension Canvas {
             maxWidth: nameWidth - 1)
         let count = rates.perMinute(of: device, at: context.now)
         var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
-        // Shorten the unit if the whole unit would leave no space for the bars.
+        // Shorten the unit if it would leave no space for the bars.
         if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }

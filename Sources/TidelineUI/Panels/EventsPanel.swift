@@ -156,13 +156,13 @@ struct EventsPanel: PanelModule {
 
     /// Ends the pause.
     ///
-    /// - Returns: The held events that were kept, and the number of all held events.
+    /// - Returns: The held events that were kept, and the number of all of them.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)
     }
 
-    /// Returns the visible lines for a height, including the selected line.
+    /// Returns the visible lines for a height, including the selected one.
     func window(rows: Int) -> ArraySlice<EventLine> {
         let end = max(0, min(lines.count, lines.count - cursor + rows / 2))
         let start = max(0, end - rows)

@@ -296,7 +296,7 @@ extension Canvas {
         }
     }
 
-    /// The attributes that replace the colors of devices, in the order of the colors.
+    /// The attributes that replace the colors of devices, in the same order.
     private static let attributesOfWriters: [Style.Attributes] = [
         [], .underline, .bold, .reverse, [.bold, .underline], .italic,
     ]
@@ -321,7 +321,7 @@ extension Canvas {
         }
     }
 
-    /// Explains why the inspector is empty. If the list is visible, the list shows the reason.
+    /// Explains why the inspector is empty. If the list is visible, it shows the reason.
     private mutating func drawEmpty(_ inner: Rect) {
         guard let list = context.list, list.total == 0 else { return }
         drawCentered(

@@ -13,7 +13,7 @@ struct InspectorPanel: PanelModule {
         var filter: String
         /// Increases whenever the row may have changed.
         var version: Int
-        /// The cells of the list row. For a group, the cells depend on the filter.
+        /// The cells of the list row. For a group, they depend on the filter.
         var cells: [RowCell]
 
         fileprivate func isSameRow(as other: Self) -> Bool {
@@ -25,7 +25,7 @@ struct InspectorPanel: PanelModule {
         }
     }
 
-    /// A section heading, or a line of a section.
+    /// A section heading, or a line of one.
     enum Line: Hashable, Sendable {
         case heading(String)
         case line(Detail.Line)
@@ -53,7 +53,7 @@ struct InspectorPanel: PanelModule {
 
     /// The form in which the row is shown.
     private(set) var form = Detail.Form.row
-    /// The forms that the user can return to, and the form that the user is returning to.
+    /// The forms that the user can return to, and the one that the user is returning to.
     private var left: [Left] = []
     private var returning: Left?
     /// The row that ``detail`` belongs to.
@@ -76,7 +76,7 @@ struct InspectorPanel: PanelModule {
         didSet { if note != oldValue { annotate() } }
     }
     private(set) var problem: String?
-    /// The part of the row to select once the row has loaded.
+    /// The part of the row to select once it has loaded.
     private var wanted: FieldPath?
     private(set) var cursor = 0
     private(set) var top = 0
@@ -153,7 +153,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns a short description of what Enter does on the selected line; `nil` if Enter does
+    /// Returns a short description of what Enter does on the selected line; `nil` if it does
     /// nothing.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
@@ -172,7 +172,7 @@ struct InspectorPanel: PanelModule {
         returning = nil
     }
 
-    /// Returns to the form before the current form.
+    /// Returns to the form before the current one.
     ///
     /// - Returns: Whether there was an earlier form.
     mutating func goBack() -> Bool {
@@ -240,7 +240,7 @@ struct InspectorPanel: PanelModule {
         rowsAbove = max(0, min(rowsAbove, most))
     }
 
-    /// Selects a part of the row once the row has loaded.
+    /// Selects a part of the row once it has loaded.
     mutating func want(_ field: FieldPath) { wanted = field }
 
     /// Keeps the cursor on its line, or on the same index if the line no longer exists.
@@ -386,7 +386,7 @@ extension InspectorPanel {
         let labelWidth = Self.labelWidth(of: section)
         var result: [ShownLine] = []
         var path = [section.title]
-        // Lines deeper than this level are folded away.
+        // Lines deeper than this are folded away.
         var hiddenBelow = Int.max
         for (index, line) in section.lines.enumerated() {
             if line.depth > hiddenBelow { continue }

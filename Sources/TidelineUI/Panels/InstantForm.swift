@@ -21,7 +21,7 @@ struct InstantForm {
     ].map(Self.init)
 
     /// Returns the forms that show different instants differently, longest first. Instants have a
-    /// fraction only if all instants are within one second.
+    /// fraction only if they all are within one second.
     static func forms(for instants: [Timestamp?], offset: UTCOffset) -> [InstantForm] {
         let forms = [whole, fine].lazy.map { forms in
             forms.filter { $0.distinguishes(instants, offset: offset) }

@@ -82,9 +82,9 @@ extension Canvas {
         drawLeftOut(list, spans, inner.line(0))
     }
 
-    /// Shows how many columns don't fit, and the key that leads to these columns. The note is after
-    /// the last title or, if the note fits only there, before that title. A note that doesn't fit
-    /// is shortened or omitted.
+    /// Shows how many columns don't fit, and the key that leads to them. The note is after the last
+    /// title or, if it fits only there, before that title. A note that doesn't fit is shortened or
+    /// omitted.
     private mutating func drawLeftOut(
         _ list: ListState, _ spans: [ColumnSpans.Span], _ line: Rect
     ) {

@@ -216,7 +216,7 @@ extension ListState {
             absentID = nil
             reveal(height: height)
         } else {
-            // The rows around the match are loaded before the match is shown.
+            // The rows around the match are loaded before it is shown.
             wanted = Wanted(query: query, position: .row(row.id), purpose: .goTo(row.id))
         }
         if backwards ? found >= from : found <= from {
@@ -288,7 +288,7 @@ extension ListState {
                 if isOtherFilter { cursor = 0 }
                 if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {
-                // The row moved. Request the row by identity.
+                // The row moved. Request it by identity.
                 wanted = Wanted(query: query, position: .selection, purpose: .refresh)
                 cursor = max(0, min(cursor, total - 1))
                 reveal(height: height)

@@ -8,7 +8,7 @@ struct ListPanel: PanelModule {
     /// Whether the selection follows new rows.
     var isFollowing = false
 
-    /// Selects a row by index because the user requested the selection.
+    /// Selects a row by index because the user asked for it.
     mutating func select(_ index: Int, in context: ScreenContext) -> [ScreenOutcome] {
         navigation.withList { list in
             list.select(index)
@@ -34,8 +34,7 @@ struct ListPanel: PanelModule {
         select(row.map { max(0, $0 - 1) } ?? (last ? .max : 0), in: context)
     }
 
-    /// Scrolls the visible rows. The selection moves only if the selected row would no longer be
-    /// visible.
+    /// Scrolls the visible rows. The selection moves only if it would no longer be visible.
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let height = context.layout.listHeight
         navigation.withList { list in
@@ -99,7 +98,7 @@ struct ListPanel: PanelModule {
         else { return [] }
         let column = list.source.columns[span.index]
         guard column.isSortable else { return [] }
-        // A slow sort can only be chosen in the menu, which warns about the cost.
+        // A slow sort can only be chosen in the menu, which warns about it.
         guard column.sortCost == nil else { return [.openSortMenu] }
         let sort = list.latestQuery.sort
         let isDescending = sort?.column == column.id && sort?.isDescending == false

@@ -1,12 +1,12 @@
 import TidelineCore
 
 /// The state of a list: the requested rows, the loaded rows and the selection. The loaded rows are
-/// a window around the visible rows. The selection follows the identity of a row. The index of the
-/// row changes when rows are inserted or removed above the row.
+/// a window around the visible ones. The selection follows the identity of a row. The index of the
+/// row changes when rows are inserted or removed above it.
 struct ListState: Hashable, Sendable {
     /// The reason why rows were requested, which decides how the response is used.
     enum Purpose: Hashable, Sendable {
-        /// Rows around the visible rows, by number.
+        /// Rows around the visible ones, by number.
         case scroll
         /// The current rows, reloaded after a change.
         case refresh
@@ -14,12 +14,12 @@ struct ListState: Hashable, Sendable {
         case query
         /// The next row that contains a text. `from` is the start of the search.
         case search(String, from: Int, backwards: Bool)
-        /// The row with an identity. If the row doesn't exist, a warning names the row.
+        /// The row with an identity. If it doesn't exist, a warning names it.
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
         /// A row, or the row that the list shows in its place. The request is ignored if the list
-        /// has neither of these rows.
+        /// has neither of them.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -63,8 +63,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded the row. If the row returns
-    /// and the user hasn't selected another row, the returned row is selected again.
+    /// The row that was selected before an instant or a filter excluded it. If it returns and the
+    /// user hasn't selected another row, it is selected again.
     var absentID: RowID?
     /// The number of terminal columns by which texts are scrolled to the left, except in frozen
     /// columns.
@@ -75,7 +75,7 @@ struct ListState: Hashable, Sendable {
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
     /// The start of the range that the user is marking, and the rows that were already marked when
-    /// the range was started.
+    /// it was started.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -88,8 +88,8 @@ struct ListState: Hashable, Sendable {
     var columnView = StoreView.Columns()
     /// The number of list columns after the frozen columns that are scrolled away to the left.
     var columnScroll = 0
-    /// The widths of the column contents seen so far. The widths never shrink, so that the columns
-    /// stay in place while the list scrolls.
+    /// The widths of the column contents seen so far. They never shrink, so that the columns stay
+    /// in place while the list scrolls.
     var contentWidths: [Int] = []
 
     var pending: Pending?
@@ -142,7 +142,7 @@ struct ListState: Hashable, Sendable {
     /// Whether rows are requested or are about to be requested.
     var isAsked: Bool { pending != nil || wanted != nil }
 
-    /// Returns the row at an index, if the row is loaded.
+    /// Returns the row at an index, if it is loaded.
     func row(at index: Int) -> Row? {
         let offset = index - start
         return rows.indices.contains(offset) ? rows[offset] : nil
@@ -235,9 +235,9 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// Scrolls sideways in three steps. First, the list scrolls by column until the last column is
-    /// visible, then within long texts, and finally within long texts of frozen columns. Scrolling
-    /// back reverses the steps.
+    /// Scrolls sideways in three steps: first by column until the last column is visible, then
+    /// within long texts, and finally within long texts of frozen columns. Scrolling back reverses
+    /// the steps.
     ///
     /// - Parameter columns: The distance in terminal columns. Eight terminal columns scroll the
     ///   list by one of its columns.
@@ -290,7 +290,7 @@ struct ListState: Hashable, Sendable {
         chosen = []
     }
 
-    /// Returns the index of a row, if the row is loaded.
+    /// Returns the index of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
     }
@@ -389,7 +389,7 @@ struct ListState: Hashable, Sendable {
         source.edits[.count] == .available && selectedRow?.isCounter == true
     }
 
-    /// Starts a range of marked rows at the selection, or ends the range.
+    /// Starts a range of marked rows at the selection, or ends it.
     mutating func toggleRange() {
         guard rangeAnchor == nil else {
             rangeAnchor = nil

@@ -3,9 +3,9 @@ import TidelineCore
 
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
-/// A panel changes only its own state. A panel reads the rest of the screen from a
-/// ``ScreenContext``, and returns effects on the rest of the screen as ``ScreenOutcome`` values.
-/// Answers are delivered to the panel that made the request; see its `receive`.
+/// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
+/// and returns effects on the rest of the screen as ``ScreenOutcome`` values. Answers are delivered
+/// to the panel that made the request; see its `receive`.
 protocol PanelModule: Sendable {
     // MARK: Keys
 
@@ -56,7 +56,7 @@ protocol PanelModule: Sendable {
     /// Requests missing data.
     ///
     /// - Parameter requests: The pending requests and timers. The panel adds its new requests to
-    ///   this value.
+    ///   them.
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Whether the meaning of the panel's keys depends on a pending answer.
     var isAwaited: Bool { get }

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// The times below the timeline, at equal distances.
 struct TimeAxis {
-    /// A time, and the column that starts at this time.
+    /// A time, and the column that starts at it.
     struct Label: Hashable {
         let column: Int
         let text: String

@@ -41,10 +41,10 @@ struct TimeState: Hashable, Sendable {
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
-    /// The step in progress. A newer step replaces this step.
+    /// The step in progress. A newer step replaces it.
     var pending: Pending?
-    /// The row whose writes are followed until the user selects another row. The row doesn't exist
-    /// at all instants.
+    /// The row whose writes are followed until the user selects another row. It doesn't exist at
+    /// all instants.
     var row: RowID?
     /// The row that the write of the last step changed.
     var written: Detail.Link?

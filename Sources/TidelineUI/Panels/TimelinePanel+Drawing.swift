@@ -88,7 +88,7 @@ extension Canvas {
             maxWidth: lanesWidth)
     }
 
-    /// Marks the instant and the marks A and B with symbols, so that all three are visible without
+    /// Marks the instant and the marks A and B with symbols, so that they are visible without
     /// color.
     private mutating func drawInstants(
         of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline
@@ -121,7 +121,7 @@ extension Timeline {
 }
 
 extension TimelinePanel {
-    /// Returns notes on hidden lanes and the keys that lead to these lanes, longest first.
+    /// Returns notes on hidden lanes and the keys that lead to them, longest first.
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }

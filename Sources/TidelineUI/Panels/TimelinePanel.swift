@@ -9,7 +9,7 @@ struct TimelinePanel: PanelModule {
     private(set) var problem: String?
     /// The state of time travel; `nil` in the present.
     var time: TimeState?
-    /// The instants marked for comparison. These instants stay marked after time travel.
+    /// The instants marked for comparison. They stay marked after time travel.
     var markA: Timestamp?
     var markB: Timestamp?
     /// Whether the mouse button was pressed here, so that dragging moves in time.
@@ -70,8 +70,7 @@ struct TimelinePanel: PanelModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may complete the loading of the store, so request that version at
-            // once.
+            // The next version may complete the loading of the store, so request it at once.
             askedAt = nil
         }
     }

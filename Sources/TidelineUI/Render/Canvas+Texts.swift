@@ -2,8 +2,7 @@ import Replication
 import TidelineCore
 
 extension Canvas {
-    /// Returns a value on one line if the whole value fits, and otherwise on as many lines as it
-    /// needs.
+    /// Returns a value on one line if all of it fits, and otherwise on as many lines as it needs.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {
@@ -12,8 +11,8 @@ extension Canvas {
         return block(label, whole ?? value.line, role, limit: Self.longestValue)
     }
 
-    /// Returns the value before and after a change. If the two values would look the same when
-    /// shortened, shows only the parts that differ.
+    /// Returns the value before and after a change. If both would look the same when shortened,
+    /// shows only the parts that differ.
     func lines(of change: EditPreview.Change) -> [TextLine] {
         let old = lines("  - ", change.old, .removed)
         let new = lines("  + ", change.new, .added)

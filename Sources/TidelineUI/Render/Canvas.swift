@@ -106,7 +106,7 @@ extension Drawing {
         }
     }
 
-    /// Draws lines in the middle, with the first line emphasized.
+    /// Draws lines in the middle, with the first emphasized.
     mutating func drawCentered(_ lines: [String], in rect: Rect) {
         let parts = lines.enumerated().flatMap { index, line in
             TextParts.wrap(theme.text(line), columns: rect.columns, limit: max(1, rect.rows))

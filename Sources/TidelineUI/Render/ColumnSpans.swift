@@ -83,8 +83,8 @@ struct ColumnSpans {
         }
     }
 
-    /// Distributes width beyond the minimum widths. No column gets more than its wanted width. If
-    /// there isn't enough width for all, shortened columns become equally wide.
+    /// Distributes width beyond the minimum widths. No column gets more than it wants. If there
+    /// isn't enough width for all, shortened columns become equally wide.
     private static func shares(
         of space: Int, among columns: [(index: Int, least: Int, wanted: Int)]
     ) -> [Int: Int] {
@@ -132,7 +132,7 @@ struct ColumnSpans {
         guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
             first.contains(where: { least[$0] == nil })
         else { return (least, used) }
-        // Include the most important columns, and as many of the columns before them as fit.
+        // Include the most important columns, and as many before them as fit.
         (least, used) = ([:], 0)
         take(first) { [$0.leastWidth ?? $0.minimumWidth] }
         if first.allSatisfy({ least[$0] != nil }) {

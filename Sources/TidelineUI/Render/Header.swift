@@ -24,7 +24,7 @@ struct Header {
         let left = states.reduce(screen.panels.size.columns) {
             $0 - CharacterWidth.width(of: $1.0) - 1
         }
-        // Include the date if the date isn't today, and seconds if there is space.
+        // Include the date if it isn't today, and seconds if there is space.
         let times = [14, 12].map {
             TimeText.text(
                 instant, .short(columns: $0), at: screen.now, offset: screen.preferences.utcOffset)
@@ -33,8 +33,8 @@ struct Header {
         return states + (time.map { [($0, .header)] } ?? [])
     }
 
-    /// A form of the tabs, with the texts before the name of the store and the minimum width of that
-    /// name.
+    /// A form of the tabs, with the texts before the name of the store and the minimum width of
+    /// that name.
     private typealias Choice = (
         form: [String], isSpaced: Bool, head: [(String, Role)], least: Int
     )
@@ -133,8 +133,8 @@ struct Header {
         return Set(starts.isEmpty ? [] : starts + [navigation.panes.count])
     }
 
-    /// Adds the number of conflicts and the store's name, if there is space, to the states on a
-    /// small screen.
+    /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
+    /// screen.
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0

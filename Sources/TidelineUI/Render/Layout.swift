@@ -1,7 +1,7 @@
 import TidelineCore
 
-/// The positions of panels. The positions depend only on the arguments of the initializer, such as
-/// the size of the screen.
+/// The positions of panels. They depend only on the arguments of the initializer, such as the size
+/// of the screen.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
@@ -11,10 +11,10 @@ struct Layout: Hashable, Sendable {
         case bare
         /// One panel at a time, with tabs and a preview of the selected row.
         case single
-        /// The list with the inspector below or next to the list.
+        /// The list with the inspector below or next to it.
         case split
-        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if
-        /// there is space.
+        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if it
+        /// fits.
         case wide
     }
 
@@ -233,8 +233,7 @@ struct Layout: Hashable, Sendable {
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, this is
-    /// the number of rows that the list will have when shown, so that the list keeps its scroll
-    /// position.
+    /// the number of rows that it will have when shown, so that the list keeps its scroll position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
         return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)

@@ -44,8 +44,8 @@ extension Screen {
         }
     }
 
-    /// Draws a notice over a dialog, if a small screen has no space for the notice and the dialog.
-    /// The next key press removes the notice.
+    /// Draws a notice over a dialog, if a small screen has no space for both. The next key press
+    /// removes the notice.
     mutating func drawNoticeInFront() {
         if case .prompt = overlay { return }
         guard let notice else { return }
@@ -106,7 +106,7 @@ extension Screen {
     }
 
     /// Draws a notice in the last line. Longer text uses lines above, up to half of the screen. If
-    /// the timeline is at the bottom, the notice is drawn above the timeline.
+    /// the timeline is at the bottom, the notice is drawn above it.
     ///
     /// - Returns: Whether the last line is used.
     private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {

@@ -26,8 +26,7 @@ extension Screen {
             if let completion { draw(completion, in: bottom) }
             return
         }
-        // The scroll position depends on the line only, not on the screen row in which the line is
-        // drawn.
+        // The scroll position depends on the line only, not on the screen row in which it is drawn.
         var column = draw(prompt, problem, in: bottom.line(-1))
         if bottom.endColumn - column < min(40, bottom.columns) { column = bottom.column }
         let message = TextParts.wrap(
@@ -44,7 +43,7 @@ extension Screen {
         }
     }
 
-    /// Draws the result of a search at the end of the prompt, if there is space.
+    /// Draws the result of a search at the end of the prompt, if it fits.
     private mutating func drawBeside(_ prompt: Prompt, _ notice: Notice, in line: Rect) {
         let text = " " + Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII) + " "
         let typed = prompt.text.characters.reduce(0) { $0 + CharacterWidth.width(of: $1) }

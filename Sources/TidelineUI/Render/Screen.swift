@@ -24,7 +24,7 @@ struct Look {
     }
 
     /// Returns the width of interface text: the larger of the normal and the ASCII form, so that
-    /// both forms have the same layout.
+    /// both have the same layout.
     static func columns(of text: String) -> Int {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
@@ -94,8 +94,8 @@ struct Screen: Drawing {
         let title = theme.text(module.title(in: context))
         if layout.hasFrame(panel) {
             let isFocused = context.panels.focus == panel
-            // The focused frame is heavier or has a symbol, so that the focus is recognizable
-            // without color.
+            // The focused frame is heavier or has a symbol, so that it is recognizable without
+            // color.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
                 title: (isFocused && theme.isASCII ? "> " : "") + title,

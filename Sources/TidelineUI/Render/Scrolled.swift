@@ -1,5 +1,5 @@
-/// A scroll position. The position is relative to the default position or to the end, because the
-/// number of lines is only known when drawing.
+/// A scroll position. It is relative to the default position or to the end, because the number of
+/// lines is only known when drawing.
 struct Scrolled: Hashable, Sendable {
     static let start = Scrolled(lines: 0)
     static let end = Scrolled(lines: 0, isFromEnd: true)

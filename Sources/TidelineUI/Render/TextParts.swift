@@ -18,8 +18,7 @@ enum TextParts {
     }
 
     /// Wraps a text into lines of limited width. Lines break at newlines, at spaces and next to
-    /// wide characters, and otherwise anywhere. A date and its time stay together if there is
-    /// space.
+    /// wide characters, and otherwise anywhere. A date and its time stay together if they fit.
     ///
     /// - Parameter limit: The maximum number of lines. If the text is longer, the last line
     ///   contains the start of the remaining text.
@@ -128,8 +127,8 @@ enum TextParts {
         return "…" + String(end.reversed())
     }
 
-    /// Shortens texts so that all texts fit on a line together. Longer texts use the space that
-    /// short texts leave.
+    /// Shortens texts so that they fit on a line together. Longer texts use the space that short
+    /// texts leave.
     ///
     /// - Parameter count: The number of characters to keep of a long common prefix, so that
     ///   differences are visible.

@@ -5,9 +5,8 @@ import TidelineCore
 enum ASCIIForm {
     /// Returns a similar ASCII character, or a question mark.
     ///
-    /// - Returns: The character, and whether this character differs so much from the original that
-    ///   it must be marked. Letters without their diacritics are marked. Straight quotation marks
-    ///   aren't.
+    /// - Returns: The character, and whether it differs so much from the original that it must be
+    ///   marked. Letters without their diacritics are marked. Straight quotation marks aren't.
     static func glyph(of glyph: Glyph) -> (Glyph, isMarked: Bool) {
         if let sign = signs[glyph.base] { return (Glyph(sign, width: 1), false) }
         return (Glyph(letter(of: glyph.base) ?? "?", width: 1), true)

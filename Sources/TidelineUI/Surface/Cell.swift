@@ -7,7 +7,7 @@ public struct Cell: Hashable, Sendable {
     /// The colors and attributes.
     public var style: Style
 
-    /// Creates a cell; by default, an empty cell.
+    /// Creates a cell; by default, an empty one.
     public init(_ glyph: Glyph = .space, style: Style = .plain) {
         self.glyph = glyph
         self.style = style

@@ -1,4 +1,4 @@
-/// The size of a screen or of a part of a screen, in cells.
+/// The size of a screen or of a part of one, in cells.
 public struct Size: Hashable, Sendable {
     /// The width.
     public var columns: Int
@@ -32,8 +32,7 @@ public struct Point: Hashable, Sendable {
     public static let zero = Point(column: 0, row: 0)
 }
 
-/// A part of the screen. The rectangle may extend beyond the screen's edge; drawing is clipped
-/// there.
+/// A part of the screen. It may extend beyond the screen's edge; drawing is clipped there.
 public struct Rect: Hashable, Sendable {
     /// The first column.
     public var column: Int
@@ -72,7 +71,7 @@ public struct Rect: Hashable, Sendable {
             && point.row < endRow
     }
 
-    /// Returns a row of the rectangle, or a row below the rectangle.
+    /// Returns a row of the rectangle, or a row below it.
     public func line(_ number: Int) -> Rect {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }

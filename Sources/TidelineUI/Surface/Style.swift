@@ -67,7 +67,7 @@ public struct Style: Hashable, Sendable {
     /// The attributes of the text.
     public var attributes: Attributes
 
-    /// Creates a style; by default, the plain style.
+    /// Creates a style; by default, the plain one.
     public init(
         foreground: Color = .default, background: Color = .default, attributes: Attributes = []
     ) {
@@ -79,8 +79,8 @@ public struct Style: Hashable, Sendable {
     /// The default colors without attributes.
     public static let plain = Style()
 
-    /// Returns this style on top of another: the colors of this style if it sets colors, and the
-    /// attributes of both styles.
+    /// Returns this style on top of another: the colors of this style if it sets them, and the
+    /// attributes of both.
     public func over(_ base: Style) -> Style {
         Style(
             foreground: foreground == .default ? base.foreground : foreground,
@@ -88,7 +88,7 @@ public struct Style: Hashable, Sendable {
             attributes: attributes.union(base.attributes))
     }
 
-    /// Returns the style without the colors that this style has in common with `other`.
+    /// Returns the style without the colors that it has in common with `other`.
     func without(colorsOf other: Style) -> Style {
         Style(
             foreground: foreground == other.foreground ? .default : foreground,

@@ -1,19 +1,18 @@
 import TidelineCore
 
-/// A screen, or a part of a screen, as a grid of styled cells. All text passes through
-/// ``Sanitizer``, so a surface never contains terminal control sequences, even if the data does.
-/// Content beyond the edge is clipped between clusters. Every position and size is valid. A wide
-/// character is a cell of width 2 followed by a cell of width 0.
+/// A screen, or a part of one, as a grid of styled cells. All text passes through ``Sanitizer``, so
+/// a surface never contains terminal control sequences, even if the data does. Content beyond the
+/// edge is clipped between clusters. Every position and size is valid. A wide character is a cell
+/// of width 2 followed by a cell of width 0.
 public struct Surface: Hashable, Sendable {
     /// The number of columns and rows.
     public let size: Size
     /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
     /// characters in data become question marks.
     public let isASCII: Bool
-    /// The style of empty cells. The style of empty cells also provides the colors that the style
-    /// of a cell doesn't set.
+    /// The style of empty cells. It also provides the colors that the style of a cell doesn't set.
     public let blank: Style
-    /// The position of the terminal's cursor; `nil` hides the cursor.
+    /// The position of the terminal's cursor; `nil` hides it.
     public var cursor: Point?
     private(set) var cells: [Cell]
 
@@ -34,13 +33,13 @@ public struct Surface: Hashable, Sendable {
     /// The rectangle of all cells.
     public var bounds: Rect { Rect(size) }
 
-    /// Returns the cell at a position, or an empty cell if the position is outside.
+    /// Returns the cell at a position, or an empty cell if it is outside.
     public subscript(column: Int, row: Int) -> Cell {
         guard bounds.contains(Point(column: column, row: row)) else { return Cell() }
         return cells[row * size.columns + column]
     }
 
-    /// Returns the cells of a row, or none if the row is outside.
+    /// Returns the cells of a row, or none if it is outside.
     public func row(_ row: Int) -> ArraySlice<Cell> {
         guard row >= 0, row < size.rows else { return [] }
         return cells[(row * size.columns)..<((row + 1) * size.columns)]
@@ -61,7 +60,7 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Applies a style to the content of a rectangle, for a selection or a flash. Texts keep their
-    /// colors, unless the style sets or reverses colors.
+    /// colors, unless the style sets or reverses them.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let style = isReversed ? style : style.without(colorsOf: blank)
@@ -144,7 +143,7 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Sets single-width cells in a row. The caller has checked that the cells are inside.
+    /// Sets single-width cells in a row. The caller has checked that they are inside.
     mutating func setASCII(_ bytes: some Sequence<UInt8>, style: Style, index: Int) {
         var index = index
         for byte in bytes {

@@ -3,9 +3,9 @@ import Foundation
 /// Keeps text readable on terminals with eight or sixteen colors.
 ///
 /// On these terminals, a color is only a number, and its look depends on the terminal. The yellow
-/// of the Linux console is brown, and black text on this brown is hardly visible. The blue of xterm
-/// is invisible on black. Bold text may be brighter than its color, so that bold black becomes
-/// gray. Text must be readable in all of these cases.
+/// of the Linux console is brown, and black text on it is hardly visible. The blue of xterm is
+/// invisible on black. Bold text may be brighter than its color, so that bold black becomes gray.
+/// Text must be readable in all of these cases.
 struct FewColors: Hashable, Sendable {
     /// The minimum contrast of text, as defined by WCAG 2.
     private static let enough = 4.5

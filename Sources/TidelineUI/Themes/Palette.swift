@@ -24,7 +24,7 @@ enum Palette {
     ]
 
     /// The first sixteen colors of xterm. Users may have redefined these colors, so other colors
-    /// are mapped to these colors only on terminals with at most sixteen colors.
+    /// are mapped to them only on terminals with at most sixteen colors.
     static let xterm: [RGB] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,

@@ -9,8 +9,8 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed
 
-    /// Words that were added or removed inside a value. Themes distinguish these words from all
-    /// values by more than a color.
+    /// Words that were added or removed inside a value. Themes distinguish them from all values by
+    /// more than a color.
     case addedWord, removedWord
     /// The selected row, in the focused panel and in other panels.
     case selection, inactiveSelection

@@ -28,8 +28,8 @@ public struct Theme: Hashable, Sendable {
     /// Returns the style of a role.
     public subscript(role: Role) -> Style { styles[role] ?? .plain }
 
-    /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. The
-    /// symbol is one column wide, or empty.
+    /// Returns the symbol that conveys a role without color: `≠` for a conflict, `#` in ASCII. It
+    /// is one column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 
     var hasFewColors: Bool { fewColors != nil }

@@ -1,6 +1,6 @@
 public import Replication
 
-/// An error in a theme or in loading a theme.
+/// An error in a theme or in loading one.
 public struct ThemeError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {

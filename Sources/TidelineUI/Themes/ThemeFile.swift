@@ -103,9 +103,9 @@ struct ThemeColor: Hashable, Sendable {
     /// One of the first sixteen colors.
     var c16: UInt8?
 
-    /// Returns the color for a terminal, and the attributes that make the color bright on a
-    /// terminal of eight colors. Such a terminal has no bright black (gray), because bold black is
-    /// black on most terminals.
+    /// Returns the color for a terminal, and the attributes that make it bright on a terminal of
+    /// eight colors. Such a terminal has no bright black (gray), because bold black is black on
+    /// most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
         case .monochrome: return (.default, [])

@@ -2,7 +2,7 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The available themes: the user's own and the built-in themes.
+/// The available themes: the user's own and the built-in ones.
 public struct ThemeLibrary: Sendable {
     /// The folder of the user's themes: `tideline/themes` in `$XDG_CONFIG_HOME` or `~/.config`.
     public let folder: String?
@@ -26,7 +26,7 @@ public struct ThemeLibrary: Sendable {
         return names.sorted()
     }
 
-    /// Returns a theme by name. The user's themes take precedence over built-in themes. A name that
+    /// Returns a theme by name. The user's themes take precedence over built-in ones. A name that
     /// contains a slash is a path. `light` and `dark` are the default themes.
     ///
     /// - Parameter name: The name, or the path of a file.

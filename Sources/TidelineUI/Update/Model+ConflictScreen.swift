@@ -26,7 +26,7 @@ extension Model {
         ]
     }
 
-    /// Reloads the sides if the sides may have changed.
+    /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
             view.version != session.version,

@@ -47,8 +47,8 @@ extension Model {
         return closed.flatMap(\.lists).compactMap { $0.pending.map { .cancel($0.id) } }
     }
 
-    /// Shows the pane that the user asked for, or the pane that was open in the last run, once that
-    /// pane exists. Otherwise keeps the pane that was shown.
+    /// Shows the pane that the user asked for, or the pane that was open in the last run, once it
+    /// exists. Otherwise keeps the pane that was shown.
     private mutating func showWantedPane(else shown: PaneID?) {
         let panes = navigation.panes.map(\.id)
         let isLoading = session.status.isLoading
@@ -63,8 +63,8 @@ extension Model {
             navigation.savedPane = nil
         } else if let saved = navigation.savedPane,
             let index = panes.index(ofPaneNamed: saved)
-                // A document that isn't open yet has no pane, so show the list from which the
-                // document is opened.
+                // A document that isn't open yet has no pane, so show the list from which it is
+                // opened.
                 ?? (isLoading ? nil : panes.firstIndex { saved.hasPrefix($0.text + "/") })
         {
             navigation.activePane = index

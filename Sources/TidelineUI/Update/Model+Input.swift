@@ -32,7 +32,7 @@ extension Model {
     }
 
     /// Returns the meaning of the keys typed so far, including `input`; `nil` if `input` isn't a
-    /// key, or if an overlay handles `input`.
+    /// key, or if an overlay handles it.
     func meaning(of input: Input) -> Keymap.Resolution? {
         guard case .key(let key) = input, overlay == nil else { return nil }
         return keymap.resolve(
@@ -85,9 +85,9 @@ extension Model {
         case .nothing, nil:
             let wasSequence = !pendingInput.keys.isEmpty
             pendingInput.clearSequence()
-            // Perform an action that doesn't apply here, so that the action reports the reason.
-            // Outside of time travel, the actions of time travel explain how to start it. For a
-            // sequence of keys, actions of other panels and panes show where these actions work.
+            // Perform an action that doesn't apply here, so that it reports why. Outside of time
+            // travel, the actions of time travel explain how to start it. For a sequence of keys,
+            // actions of other panels and panes show where they work.
             let past = Action.Scope.panel(.timeline)
             if case .action(let action) = keymap.resolve(
                 keys, where: { $0.scope == past || wasSequence && $0.isGlobal })
@@ -104,7 +104,7 @@ extension Model {
 
 /// The availability of actions.
 extension Model {
-    /// Returns the reason why actions with a scope don't apply now; `nil` if the actions apply.
+    /// Returns the reason why actions with a scope don't apply now; `nil` if they do.
     func whyOutOfScope(_ scope: Action.Scope) -> String? {
         switch scope {
         case .everywhere: nil
@@ -118,8 +118,8 @@ extension Model {
         }
     }
 
-    /// Returns the reason why a panel's own keys don't apply now; `nil` if the keys apply. The keys
-    /// of the timeline, which can't have the focus, apply during time travel.
+    /// Returns the reason why a panel's own keys don't apply now; `nil` if they do. The keys of the
+    /// timeline, which can't have the focus, apply during time travel.
     func whyNoKeys(of panel: Panel) -> String? {
         if panel == .timeline {
             let key = keymap.hint(for: "time")
@@ -128,14 +128,13 @@ extension Model {
         return panels.focus == panel ? nil : "another panel has the focus"
     }
 
-    /// Returns the reason why an action is unavailable now, wherever the action is called from;
-    /// `nil` if the action is available.
+    /// Returns the reason why an action is unavailable now, wherever it is called from; `nil` if it
+    /// is available.
     func whyUnavailable(_ action: Action) -> String? {
         whyOutOfScope(action.scope) ?? action.unavailable(self)
     }
 
-    /// Returns whether an action received its required argument, and shows a warning if the
-    /// argument is missing.
+    /// Returns whether an action received its required argument, and shows a warning if it didn't.
     mutating func hasArgument(_ argument: String, of name: String) -> Bool {
         guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
         say(.warning, ":\(name) needs an argument: :\(name) \(wanted)")

@@ -74,7 +74,7 @@ extension Model {
         }
     }
 
-    /// Inserts pasted text. Outside of text fields, pasted text is never interpreted as keys.
+    /// Inserts pasted text. Outside of text fields, it is never interpreted as keys.
     mutating func paste(_ text: String) -> [Effect] {
         guard let module = overlay?.module, module.field != nil else {
             say(.info, "text can only be pasted into a field")

@@ -41,8 +41,7 @@ extension Model {
         return []
     }
 
-    /// Closes the prompt that appears before quitting, if the work that the prompt is about has
-    /// ended.
+    /// Closes the prompt that appears before quitting, if the work that it is about has ended.
     mutating func closeLeaving(dueTo request: RequestID) {
         guard case .quit(let dialog) = overlay, dialog.request == request else { return }
         overlay = dialog.over

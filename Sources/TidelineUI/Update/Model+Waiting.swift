@@ -28,7 +28,7 @@ extension Model {
         return list.selectedRow == nil && list.isAsked
     }
 
-    /// The list that keys apply to, if the list has no rows.
+    /// The list that keys apply to, if it has no rows.
     private var emptyList: ListState? {
         overlay == nil && panels.focus == .list && list?.total == 0 ? list : nil
     }
@@ -67,7 +67,7 @@ extension Model {
         pendingInput.keys.isEmpty ? meaning?.action?.group : nil
     }
 
-    /// Returns the next held input with its meaning, if this input can be handled now.
+    /// Returns the next held input with its meaning, if it can be handled now.
     mutating func nextWaiting() -> (input: Input, meaning: Keymap.Resolution?)? {
         guard let next = pendingInput.waiting.first, !pendingInput.isLeft, !mustWait, !lacksRow,
             !lacksRows
@@ -78,7 +78,7 @@ extension Model {
     }
 
     /// Whether Escape cancels the wait. Escape doesn't cancel writes, but closes a dialog that is
-    /// opening. Escape also cancels a comparison, although keys don't wait for comparisons.
+    /// opening. It also cancels a comparison, although keys don't wait for comparisons.
     var canCancelWait: Bool {
         let isComparing = overlay == nil && requests.background != nil
         guard mustWait || !pendingInput.waiting.isEmpty || isComparing else { return false }

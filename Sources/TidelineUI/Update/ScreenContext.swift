@@ -14,7 +14,7 @@ struct ScreenContext: ScreenState, Sendable {
     var recents: Recents
     var panels: PanelArrangement
     var layout: Layout
-    /// The panes with their lists. The list panel changes this value.
+    /// The panes with their lists. The list panel changes them.
     var navigation = Navigation()
     var watching = Watching()
     var instant: Timestamp?
@@ -30,10 +30,9 @@ struct ScreenContext: ScreenState, Sendable {
 
     // MARK: Questions that are costly to answer
 
-    /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if the edit
-    /// is possible.
+    /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if it is.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
-    /// Returns the first key that calls an action here, unless another action takes the key.
+    /// Returns the first key that calls an action here, unless another action takes it.
     var key: @Sendable (String) -> String = { _ in "" }
     /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
@@ -58,7 +57,7 @@ extension ScreenContext {
     /// visible.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 
-    /// The action that edits the value if possible, or the action that unlocks writing.
+    /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
         if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
         if selectedQuery != nil { return ["edit"] }

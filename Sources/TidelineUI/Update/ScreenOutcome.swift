@@ -1,8 +1,7 @@
 import Replication
 import TidelineCore
 
-/// An effect of an overlay or a panel on the rest of the screen. `Model.apply` carries the effect
-/// out.
+/// An effect of an overlay or a panel on the rest of the screen. `Model.apply` carries it out.
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
     case notice(Notice.Kind, String, isBrief: Bool = false)
@@ -69,7 +68,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case openRow(RowID)
     case openConflict
     case openSortMenu
-    /// Opens another store in place of this store.
+    /// Opens another store in place of this one.
     case openStore(String)
     /// Returns to the outer list, and adds a term to its filter.
     case filterOuterList(String)

@@ -18,8 +18,7 @@ struct CatalogFiles {
         logicals = folder.url.appending(path: "logicals.json")
         loads = folder.url.appending(path: "loads.json")
         try LogicalsWriter.logicals(servers).write(to: logicals)
-        // The server loads in this file differ from the imported loads, so that updates change
-        // rows.
+        // The server loads in this file differ from the imported ones, so that updates change rows.
         try LogicalsWriter.loads(Self.changed(servers)).write(to: loads)
     }
 

@@ -64,8 +64,7 @@ struct CatalogSuite: Suite {
         try compare("first server", times: 500, limit: nil, first) {
             try catalog.firstServer(filteredBy: filters, orderedBy: .fastest) == nil ? 0 : 1
         }
-        // A read-only catalog reopens the file for each query and creates no file next to the
-        // catalog.
+        // A read-only catalog reopens the file for each query and creates no file next to it.
         let foreign = try CatalogDatabase.openForReading(path: files.catalog.path, names: .english)
         let looking = try Stopwatch.median(runs: options.runs) {
             for _ in 0..<500 {

@@ -164,8 +164,8 @@ struct DocumentSuite: Suite {
             "combine 100,000 changes", Stopwatch.median(of: combined).milliseconds, "ms")
     }
 
-    /// Measures the time from a save to the event that an open document has applied the saved
-    /// changes. The save simulates another process.
+    /// Measures the time from a save to the event that an open document has applied the changes.
+    /// The save simulates another process.
     private func takingIn(_ folder: BenchFolder, _ report: inout Report) async throws {
         let package = try Self.package("Live.store", in: folder)
         let anna = try AutomergeStore(

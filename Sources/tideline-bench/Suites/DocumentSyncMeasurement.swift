@@ -5,7 +5,7 @@ import DocumentSync
 import Foundation
 import Replication
 
-/// The first synchronization of a store of many documents with an empty store, over a Unix-domain
+/// The first synchronization of a store of many documents with an empty one, over a Unix-domain
 /// socket, compared with copying the same bytes.
 struct DocumentSyncMeasurement {
     let package: StorePackage
@@ -23,7 +23,7 @@ struct DocumentSyncMeasurement {
             Stopwatch.median(of: synced), baseline: Stopwatch.median(of: copied))
     }
 
-    /// Copies the documents' file and flushes the copy to disk.
+    /// Copies the documents' file and flushes it to disk.
     private func copy(_ run: Int) throws -> Duration {
         let file = try package.device(DeviceID("bench")).path(of: .documents)
         let target = folder.url.appending(path: "copy-\(run)").path
@@ -37,8 +37,8 @@ struct DocumentSyncMeasurement {
         }
     }
 
-    /// Measures the time from connecting until each side has confirmed that the side has every
-    /// document on disk.
+    /// Measures the time from connecting until each side has confirmed that it has every document
+    /// on disk.
     private func synchronize(_ run: Int) async throws -> Duration {
         let source = try AutomergeStore(package, configuration: DocumentSuite.quiet)
         let path = folder.url.appending(path: "Copy-\(run).store").path

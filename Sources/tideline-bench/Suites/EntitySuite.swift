@@ -138,7 +138,7 @@ struct EntitySuite: Suite {
         let start = clock.now
         let firstCount = try await store.count(query)
         report.add("the first query by value of a key", clock.now - start)
-        // The most recent list is cached, so each run requests a different list.
+        // The most recent list is cached, so each run requests a different one.
         var number = 0
         let (next, found) = try await measure {
             number += 1
@@ -182,7 +182,7 @@ struct EntitySuite: Suite {
         let pairs = [try await Pair(large), try await Pair(small)]
         var own: [[Duration]] = [[], []]
         var foreign: [[Duration]] = [[], []]
-        // Alternate, so that other disk activity affects both measurements equally.
+        // Alternate, so that other disk activity affects both equally.
         for number in 0..<101 {
             for (place, pair) in pairs.enumerated() {
                 let times = try await pair.change(number)

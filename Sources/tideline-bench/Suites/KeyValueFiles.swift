@@ -69,7 +69,7 @@ struct KeyValueFiles {
         while written < rows {
             let turn = written / 10_000 % stores.count
             for _ in 0..<10_000 {
-                // All keys once, then random keys.
+                // All keys once, then random ones.
                 let number =
                     written < Self.keyCount
                     ? written : Int.random(in: 0..<Self.keyCount, using: &random)

@@ -51,7 +51,7 @@ struct KillSuite: Suite {
         if case .integer(let number) = value { number } else { 0 }
     }
 
-    /// Starts a writer, kills the writer, and returns the last number that the writer acknowledged.
+    /// Starts a writer, kills it, and returns the last number that it acknowledged.
     ///
     /// - Parameter isEarly: Whether to time the kill from the process's start instead of its first
     ///   write.
@@ -79,7 +79,7 @@ struct KillSuite: Suite {
     }
 
     /// Writes transactions of two keys until the process is killed. Prints the number of each
-    /// transaction after saving the transaction.
+    /// transaction after saving it.
     func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         let path = try Self.path(ofProbe: name, Self.writeProbe)
         let store = try KeyValueFiles.store(StorePackage(opening: path), "writer")

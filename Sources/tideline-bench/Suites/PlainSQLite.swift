@@ -21,7 +21,7 @@ struct PlainSQLite {
                 arguments = []
                 return
             }
-            // GRDB exposes the values only through SQLite, so select the values.
+            // GRDB exposes the values only through SQLite, so select them.
             let row = try Row.fetchOne(
                 db, sql: "SELECT \(marks.joined(separator: ", "))",
                 arguments: statement.arguments)
@@ -60,8 +60,7 @@ struct PlainSQLite {
         }.time
     }
 
-    /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine each of the six relevant bits
-    /// separately.
+    /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine the six relevant bits one by one.
     static func withoutBitAggregates(_ sql: String) -> String {
         var result = ""
         var rest = Substring(sql)

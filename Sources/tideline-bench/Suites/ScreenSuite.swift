@@ -60,7 +60,7 @@ struct ScreenSuite: Suite {
     }
 
     /// Measures a row of another device, from the end of its writer's transaction to the frame that
-    /// shows the row.
+    /// shows it.
     private func measureArrival(
         _ program: String, _ files: KeyValueFiles, _ report: inout Report
     ) throws {
@@ -230,8 +230,8 @@ struct ScreenSuite: Suite {
                 continue
             }
             times.append(end - start)
-            // The first frame may be followed by a second frame that completes the first frame. The
-            // second frame doesn't count for this key.
+            // The first frame may be followed by a second one that completes it. The second doesn't
+            // count for this key.
             if number % 10 == 0 { _ = frame(terminal, silence: 60) }
         }
         guard times.count > minimum else { throw BenchError("too few keys got a response") }

@@ -90,8 +90,8 @@ enum BrowserScreen {
     ) async throws {
         var (options, hasTour) = (options, hasTour)
         var stores = OpenStores(OpenStores.Store(session: session, path: path))
-        // Problems of the settings are shown with the first store. Later stores show the problems
-        // only if the problems have changed.
+        // Problems of the settings are shown with the first store. Later stores show them only if
+        // they have changed.
         var reported: [String] = []
         while let shown = stores.shown {
             UserState().rememberStore(shown.path)
@@ -156,8 +156,7 @@ enum BrowserScreen {
         if let failure { throw failure }
     }
 
-    /// Returns the session of the store named on the command line; `nil` if the store was printed
-    /// instead.
+    /// Returns the session of the store named on the command line; `nil` if it was printed instead.
     private static func first(
         _ path: String, _ options: BrowseOptions
     ) async throws -> (any StoreSession, String)? {
@@ -243,7 +242,7 @@ enum BrowserScreen {
         }
     }
 
-    /// Shows a store until the user leaves the store.
+    /// Shows a store until the user leaves it.
     private static func show(
         _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
         _ open: @escaping OpenStore, _ settings: Configuration, _ notice: Notice?, hasTour: Bool,
@@ -302,7 +301,7 @@ enum BrowserScreen {
     }
 
     /// Returns a notice with the first problem of the settings, and the number of further problems.
-    /// The Events panel lists all problems.
+    /// The Events panel lists all of them.
     private static func notice(of settings: Configuration) -> Notice? {
         guard let first = settings.shortProblems.first else { return nil }
         let count = settings.problems.count - 1
@@ -316,8 +315,8 @@ enum BrowserScreen {
 /// The terminal, which stays open from the first store to the last, so that keys typed between two
 /// stores aren't lost.
 ///
-/// Unchecked: only jobs of ``MainThread`` use this object, one at a time. That thread runs no actor
-/// that the compiler could check, and a terminal belongs to one thread.
+/// Unchecked: only jobs of ``MainThread`` use it, one at a time. That thread runs no actor that the
+/// compiler could check, and a terminal belongs to one thread.
 private final class HeldTerminal: @unchecked Sendable {
     private var terminal: Terminal?
     /// Whether the terminal draws only ASCII.

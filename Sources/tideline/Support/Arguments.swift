@@ -10,8 +10,7 @@ struct PathArgument: ParsableArguments {
     @Argument(help: "The store: a package or a file.", completion: .file())
     var path: String
 
-    /// Returns the device that a user names, by identifier or by the name that is shown for the
-    /// device.
+    /// Returns the device that a user names, by identifier or by the name that is shown for it.
     func device(named text: String) throws -> DeviceID {
         let package = try? StoreKind.package(at: path)
         return try package?.device(named: text) ?? DeviceID(text)
@@ -79,8 +78,8 @@ struct ArgumentWords {
     /// Removes the separator `--`.
     ///
     /// - Parameters:
-    ///   - words: The words. The words include the separator if the separator is between the words
-    ///     or right before them, but not if it is before another argument.
+    ///   - words: The words. They include the separator if it is between them or right before them,
+    ///     but not if it is before another argument.
     ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
         marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()

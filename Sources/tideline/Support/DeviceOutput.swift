@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension Table {
-    /// Creates the table of devices that `info` and `devices` print.
+    /// Creates the table of devices as `info` and `devices` print it.
     init(of devices: [SessionStatus.Device]) {
         self.init("DEVICE", "NAME", "FORMAT", "ROWS", "KEYS", "LAST", "STATE")
         for device in devices {
@@ -14,7 +14,7 @@ extension Table {
 }
 
 extension SessionStatus.Device {
-    /// The device in the form that `info` and `devices` print.
+    /// The device as `info` and `devices` print it.
     var json: [Name: JSONValue] {
         [
             "device": .string(id.name), "name": .string(name), "format": .optional(format),

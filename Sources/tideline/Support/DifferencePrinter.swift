@@ -37,8 +37,8 @@ struct DifferencePrinter {
         print(lines.to, .to, title: title, note: note(on: new, beside: old))
     }
 
-    /// Returns the remark on a side. The remark names the device and, if both values have the same
-    /// text, the type of the value.
+    /// Returns the remark on a side. It names the device and, if both values have the same text,
+    /// the type of the value.
     private func note(on side: StoreDifference.Side, beside other: StoreDifference.Side) -> String {
         let isSame = side.value?.text == other.value?.text
         let parts = [isSame ? side.value?.type : nil, side.device?.name].compactMap { $0 }

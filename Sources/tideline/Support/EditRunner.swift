@@ -4,11 +4,11 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// Functions for commands that edit as the screen does: these functions open the store, and report
-/// the result of the edit.
+/// Functions for commands that edit as the screen does: they open the store, and report the result
+/// of the edit.
 enum EditRunner {
-    /// Opens a store, runs `body`, and closes the store. Edits are written even if the changes
-    /// can't be printed, for example because the reader has closed the pipe.
+    /// Opens a store, runs `body`, and closes it. Edits are written even if the changes can't be
+    /// printed, for example because the reader has closed the pipe.
     ///
     /// - Parameters:
     ///   - models: The names of the data models to open in a package; `nil` for all.
@@ -133,8 +133,8 @@ enum EditRunner {
             for change in preview.changes {
                 let values = [change.old, change.new].map { value in
                     let line = value?.line ?? "nothing"
-                    // Leave out the arrow of a relationship, because this arrow would look like the
-                    // arrow between the values.
+                    // Leave out the arrow of a relationship, because it would look like the arrow
+                    // between the values.
                     return line.hasPrefix("→ ") ? String(line.dropFirst(2)) : line
                 }
                 Output.text(

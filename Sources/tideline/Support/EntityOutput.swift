@@ -56,8 +56,8 @@ extension EntityValue {
         return values
     }
 
-    /// The value in one line. A string has quotation marks only if it would be ambiguous without
-    /// them, and a relationship starts with an arrow.
+    /// The value in one line. A string has quotation marks only if it is ambiguous without them,
+    /// and a relationship starts with an arrow.
     var line: String {
         switch self {
         case .relationship(let target): "→ \(target)"

@@ -32,8 +32,7 @@ extension Failure {
     }
 
     /// Throws a failure if a name is empty, for example because a variable in a script is unset.
-    /// Don't call this method to find an existing item: other programs can have written an empty
-    /// key.
+    /// Don't call this to find an existing item: other programs can have written an empty key.
     static func refuseEmpty(_ name: String, to verb: String, _ what: String = "key") throws {
         guard name.isEmpty else { return }
         throw Failure(.usage, "\(verb) \(name.quoted)", "the \(what) is empty")

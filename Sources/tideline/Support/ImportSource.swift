@@ -25,7 +25,7 @@ struct ImportSource: ParsableArguments {
     /// The name of the file in messages.
     var name: String { file == "-" ? "standard input" : file }
 
-    /// The format, if the command line or the file's extension determines the format.
+    /// The format, if the command line or the file's extension determines it.
     var knownFormat: ImportFormat? { format ?? ImportFormat(fileName: file) }
 
     func validate() throws {
@@ -34,10 +34,9 @@ struct ImportSource: ParsableArguments {
         }
     }
 
-    /// Returns the rows of the file. The file is read lazily, as the caller iterates over the rows.
+    /// Returns the rows of the file. It is read lazily, as the caller iterates over the rows.
     ///
-    /// - Parameter piecewise: Called before each piece of the file; the closure can stop the
-    ///   import.
+    /// - Parameter piecewise: Called before each piece of the file; it can stop the import.
     func rows(_ format: ImportFormat, piecewise: @escaping () throws -> Void = {}) -> TableImport {
         let file = file
         return TableImport(format, null: null ?? "") { body in

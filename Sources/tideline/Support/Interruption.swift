@@ -3,8 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals SIGINT and SIGTERM during long work. If one of these signals arrives, a write is
-/// rolled back.
+/// The signals SIGINT and SIGTERM during long work. If one arrives, a write is rolled back.
 final class Interruption {
     private final class Received: Sendable {
         /// The received signal; 0 for none.

@@ -4,8 +4,8 @@ import Synchronization
 /// The main thread, for work that blocks a thread for long.
 ///
 /// Tasks share one thread per processor. The browser's loop sleeps in the kernel until a key is
-/// pressed, so the loop must not run on a shared thread: on a machine with one processor, no thread
-/// would be left to fetch its rows.
+/// pressed, so it must not run on a shared thread: on a machine with one processor, no thread would
+/// be left to fetch its rows.
 enum MainThread {
     private static let jobs = Mutex<[@Sendable () -> Void]>([])
     private static let wakeUp = DispatchSemaphore(value: 0)

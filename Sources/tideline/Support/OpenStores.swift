@@ -1,9 +1,9 @@
 import TidelineCore
 import TidelineUI
 
-/// The open stores of the browser. One store is shown.
+/// The open stores of the browser. One is shown.
 struct OpenStores {
-    /// An open store, and the store or folder from which the store was opened.
+    /// An open store, and the store or folder from which it was opened.
     struct Store {
         let session: any StoreSession
         let path: String
@@ -36,7 +36,7 @@ struct OpenStores {
 
     var paths: [String] { stores.map(\.path) }
 
-    /// Adds a store to the open stores, and shows the added store.
+    /// Adds a store to the open stores, and shows it.
     mutating func add(_ store: Store) {
         stores.insert(store, at: place + 1)
         place += 1
@@ -56,7 +56,7 @@ struct OpenStores {
         place = ((place + count % stores.count) + stores.count) % stores.count
     }
 
-    /// Removes the shown store and shows the previous store.
+    /// Removes the shown store and shows the previous one.
     mutating func removeShown() {
         guard stores.indices.contains(place) else { return }
         stores.remove(at: place)

@@ -13,7 +13,7 @@ struct StreamedTable {
 
     /// Adds a row.
     ///
-    /// - Parameter key: The name of the row, if the name isn't among its columns.
+    /// - Parameter key: The name of the row, if it isn't among its columns.
     mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
         self.titles = key == nil ? titles : ["ROW"] + titles
         let cells = (key.map { [$0] } ?? []) + cells

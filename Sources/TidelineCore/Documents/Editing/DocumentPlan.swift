@@ -25,7 +25,7 @@ struct DocumentWrite {
     /// Returns the edit in words, for the name of the place.
     fileprivate let words: (String) -> String
     let subjects: [Subject]
-    /// Applies the operations; the caller commits the operations as one change.
+    /// Applies the operations; the caller commits them as one change.
     let perform: (DocumentView) throws -> Void
 }
 

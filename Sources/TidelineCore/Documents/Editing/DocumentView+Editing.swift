@@ -1,7 +1,7 @@
 import Automerge
 import Replication
 
-/// Edits by JSON Pointer. ``commit()`` turns the edits into one change of the document.
+/// Edits by JSON Pointer. ``commit()`` turns them into one change of the document.
 extension DocumentView {
     /// The place that the last step of a pointer leads to.
     private enum Place {

@@ -35,7 +35,7 @@ extension DocumentView {
             document.commitWith(timestamp: date)
         } else {
             // The positions in the steps are positions in the document at the time of the change.
-            // Merging adapts these positions to the current document.
+            // Merging adapts them to the current document.
             let then = DocumentView(try document.forkAt(heads: [hash]))
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
@@ -109,8 +109,7 @@ extension DocumentView {
             }
         case .Marks(let object, let marks):
             for each in marks { try mark(made[object] ?? object, each) }
-        // Concurrent values have several writers, so a single writer can't restore concurrent
-        // values.
+        // Concurrent values have several writers, so a single writer can't restore them.
         case .Conflict: break
         }
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The numbers of conflicts in the documents of a store, as far as the numbers are known.
+/// The numbers of conflicts in the documents of a store, as far as known.
 ///
 /// Counting conflicts requires opening the document. Documents that aren't open are counted one by
-/// one in the background, and again when new chunks of the documents arrive.
+/// one in the background, and again when new chunks of them arrive.
 final class DocumentConflictCounts: Sendable {
     private let state = Mutex(State())
 
@@ -48,8 +48,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Schedules documents for counting again after new chunks of the documents have arrived.
-    /// Conflicts of large documents are counted when the documents are opened.
+    /// Schedules documents for counting again after new chunks of them have arrived. Conflicts of
+    /// large documents are counted when these are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in
             state.due.formUnion(ids.intersection(state.short))

@@ -98,7 +98,7 @@ final class DocumentStoreContext: Sendable {
 
     // MARK: Open documents
 
-    /// Returns a document. While a caller holds the document, every call returns the same object.
+    /// Returns a document. While a caller holds it, every call returns the same object.
     func document(_ id: UUID) -> StoredDocument {
         state.withLock { state in
             if let known = state.documents[id]?.document { return known }
@@ -139,7 +139,7 @@ final class DocumentStoreContext: Sendable {
         store.title(of: document, in: workspace)
     }
 
-    /// The devices whose files disappeared after the last read.
+    /// The devices whose files disappeared after they were read.
     var missingDevices: Set<DeviceID> {
         let missing = (store?.devices ?? []).filter { $0.state == .absent && $0.problem != nil }
         return Set(missing.map(\.device))

@@ -23,7 +23,7 @@ extension DocumentStorePart {
     /// was made.
     ///
     /// For the shown document, uses the times of its changes, not the times of the chunks that
-    /// contain these changes.
+    /// contain them.
     ///
     /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.

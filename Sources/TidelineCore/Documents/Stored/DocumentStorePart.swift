@@ -7,8 +7,8 @@ import Synchronization
 /// The documents of a store as a part of a session. A separate part, ``shown``, has the history of
 /// the document that was opened last.
 ///
-/// A package without documents gets a documents pane only if the package is writable, so that the
-/// first document can be created.
+/// A package without documents gets a documents pane only if it is writable, so that the first
+/// document can be created.
 public final class DocumentStorePart: FollowedPart {
     private let pane: Pane
     private let allConflicts: StoredConflicts
@@ -72,8 +72,8 @@ public final class DocumentStorePart: FollowedPart {
     /// The conflicts in all documents.
     public var conflicts: (any ConflictListing)? { isPresent ? allConflicts : nil }
 
-    /// The history of the document opened last. The history is a separate part, because it has no
-    /// pane before a document is opened.
+    /// The history of the document opened last. It is a separate part, because it has no pane
+    /// before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
     /// Whether there are documents, as far as known.
@@ -274,7 +274,7 @@ public final class DocumentStorePart: FollowedPart {
             written: changes.isOwn ? nil : changes.written)
     }
 
-    /// Returns the renaming of a workspace, if the workspace was renamed: `Shopping → Groceries`.
+    /// Returns the renaming of a workspace, if there was one: `Shopping → Groceries`.
     private func rename(_ changes: StoreChanges, in store: AutomergeStore) -> String? {
         let now = changes.workspaces.sorted().compactMap { store.workspaceSummary($0) }
         let names = state.withLock { state in

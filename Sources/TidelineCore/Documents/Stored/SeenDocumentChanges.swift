@@ -7,7 +7,7 @@ import Synchronization
 /// The changes of documents that each device provably has, for the inspector of a device.
 final class SeenDocumentChanges: Sendable {
     private let context: DocumentStoreContext
-    /// The last result, and the store's revision when the result was computed.
+    /// The last result, and the store's revision when it was computed.
     private let found = Mutex<(revision: UInt64, seen: SeenChanges<DeviceID>)?>(nil)
     /// The maximum number of chunk bytes to read while the user waits.
     private static let mostBytes = 16 << 20

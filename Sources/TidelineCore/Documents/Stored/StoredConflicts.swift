@@ -115,8 +115,8 @@ private struct StoredConflictList: IndexedRows, Sendable {
         return rows
     }
 
-    /// Returns as many rows as were counted. If the document has changed since the count, its
-    /// conflicts are counted again, and a new list replaces this list.
+    /// Returns as many rows as were counted. If the document has changed since then, its conflicts
+    /// are counted again, and a new list replaces this one.
     private func rows(of document: Entry) async throws -> [Row] {
         let rows = try await conflicts.document(document.id).rows(at: instant)
         return rows.prefix(document.count)

@@ -8,11 +8,11 @@ struct DocumentUndo: Codable {
     var document: UUID
     /// The change's hash in hexadecimal digits.
     var change: String
-    /// Whether the edit resolved a conflict. Undoing the edit doesn't restore the conflict.
+    /// Whether the edit resolved a conflict. Undoing it doesn't restore the conflict.
     var endedConflict = false
 }
 
-/// Edits of a document. Edits are made on a copy and merged into the document as one change, or not
+/// Edits of a document. They are made on a copy and merged into the document as one change, or not
 /// at all.
 extension StoredDocument {
     var edits: [EditKind: Availability] {
@@ -127,7 +127,7 @@ extension StoredDocument {
         let automerge = try held().automerge
         let copy = automerge.fork()
         // The copy and the document can use the same actor, because only the copy is edited until
-        // the copy is merged back.
+        // it is merged back.
         copy.actor = automerge.actor
         return view(of: copy)
     }
@@ -187,7 +187,7 @@ extension StoredDocument {
 
     // MARK: Storing
 
-    /// Merges the changes of a copy into the document and saves the document.
+    /// Merges the changes of a copy into the document and saves it.
     ///
     /// - Parameter before: The heads that the copy had at the start. Since then, the document may
     ///   have received changes from other devices.
@@ -206,8 +206,7 @@ extension StoredDocument {
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let plan = EditPlan(summary: summary, changes: changes, action: undo)
         let written = try plan.record(of: PaneID.documents.part, undo)
-        // Resolving a conflict with the winning value can't be undone, because this resolution
-        // changes no value.
+        // Resolving a conflict with the winning value can't be undone, because it changes no value.
         let isFinal =
             resolvesConflict
             && (try? DocumentView(view.document.fork()).undo(

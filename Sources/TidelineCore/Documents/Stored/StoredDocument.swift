@@ -25,10 +25,10 @@ final class StoredDocument: DocumentContext {
         self.context = context
     }
 
-    /// The identifier in the store's format. Row names start with the identifier.
+    /// The identifier in the store's format. Row names start with it.
     var text: String { context.store?.text(of: id) ?? id.uuidString }
 
-    /// The last read state of the document; `nil` if the document hasn't been requested.
+    /// The last read state of the document; `nil` if it hasn't been requested.
     var known: OpenDocument? { state.withLock { $0.open } }
 
     func opened() async throws -> OpenDocument? {
@@ -65,7 +65,7 @@ final class StoredDocument: DocumentContext {
         return open
     }
 
-    /// Returns a view of a copy of the document, with the devices that edit the document.
+    /// Returns a view of a copy of the document, with the devices that edit it.
     func view(of copy: Automerge.Document) -> DocumentView {
         DocumentView(copy, devices: context.store?.authors(of: id) ?? [:])
     }

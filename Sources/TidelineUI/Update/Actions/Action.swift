@@ -58,8 +58,7 @@ public struct Action: Sendable {
     /// The placeholder that the palette shows after the name, such as `KEY` or `A B`. Square
     /// brackets mark an optional argument; `nil` means that the action has none.
     public let argument: String?
-    /// Returns the reason why the action is unavailable within its scope; `nil` if the action is
-    /// available.
+    /// Returns the reason why the action is unavailable within its scope; `nil` if it is available.
     let unavailable: @Sendable (Model) -> String?
     let perform: @Sendable (inout Model, Invocation) -> [Effect]
 

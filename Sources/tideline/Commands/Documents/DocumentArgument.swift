@@ -34,7 +34,7 @@ struct WrittenDocument: ParsableArguments {
             valueName: "doc"))
     var document: String
 
-    /// Opens the document, edits one place and saves the document.
+    /// Opens the document, edits one place and saves it.
     ///
     /// - Parameters:
     ///   - verb: The verb of the edit's summary.
@@ -49,8 +49,7 @@ struct WrittenDocument: ParsableArguments {
             Warnings.report(store.unexpectedItems, path)
             return try await Failure.of(path) { () async throws -> AppliedEdit? in
                 let opened = try OpenDocuments.document(in: store, document, path)
-                // Keep the document open. Otherwise, the store would read the document again for
-                // the edit.
+                // Keep the document open. Otherwise, the store would read it again for the edit.
                 defer { withExtendedLifetime(opened) {} }
                 do {
                     return try await documents.edit(
@@ -151,7 +150,7 @@ enum OpenDocuments {
     /// workspace (meaning its index document), or by the first characters of the identifier.
     ///
     /// - Throws: `Failure` if there is no such document, or if there are several. A complete
-    ///   identifier is returned without a search.
+    ///   identifier is returned without looking it up.
     static func identifier(
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {

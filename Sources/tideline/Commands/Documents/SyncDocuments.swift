@@ -23,8 +23,7 @@ struct ServeDocuments: ParsableCommand {
     func run() throws { try SyncProgram.replaceThisProcess() }
 }
 
-/// The program `tideline-sync`, which uses the network. `tideline-sync` is next to this program or
-/// in PATH.
+/// The program `tideline-sync`, which uses the network. It is next to this program or in PATH.
 private enum SyncProgram {
     private static let name = "tideline-sync"
 

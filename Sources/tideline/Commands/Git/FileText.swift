@@ -33,13 +33,14 @@ struct FileText {
                 }
             }
         case .failure(let error as CoreError) where error.code == .badData:
-            // Git needs a text for every version, even for an empty or damaged version.
+            // Git needs a text for every version, even for an empty or damaged one.
             printOther(try Self.data(path))
         case .failure(let error): throw Failure(error, while: path)
         }
     }
 
-    /// Returns the bytes of a regular file. Anything else is refused, because reading could block.
+    /// Returns the bytes of a regular file. Anything else is refused, because reading it could
+    /// block.
     static func data(_ path: String) throws -> Data {
         _ = try Failure.of(path) { try WholeFile.beginning(of: path, count: 1) }
         return try InputFile.data(path)
@@ -186,7 +187,7 @@ struct FileText {
         }
     }
 
-    /// Prints a text in one line after its place, or below the place if the text has several lines.
+    /// Prints a text in one line after its place, or below it if the text has several lines.
     private func lines(_ place: String, _ text: String) {
         let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return line("\(place): \(text)") }

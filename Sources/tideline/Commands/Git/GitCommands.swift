@@ -105,8 +105,8 @@ struct GitCommands: AsyncParsableCommand {
 
 /// The arguments with which git calls a command.
 private enum GitArguments {
-    /// Returns the paths among the words of a command line. A path can start with a dash, because
-    /// git passes the names of files unchanged. So no word is an option, except a sole `--help`.
+    /// Returns the paths among the words of a command line. They can start with a dash, because git
+    /// passes the names of files unchanged. So no word is an option, except a sole `--help`.
     ///
     /// - Parameter names: The names of the paths, for errors.
     static func paths(

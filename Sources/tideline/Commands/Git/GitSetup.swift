@@ -31,7 +31,7 @@ struct GitSetup: AsyncParsableCommand {
             ("merge.tideline.name", "merge the files of Tideline's stores"),
             ("merge.tideline.driver", "\(program) git merge-driver -- %O %A %B %P"),
             // The driver doesn't need a common ancestor, so git doesn't have to merge several
-            // common ancestors into one ancestor.
+            // common ancestors into one.
             ("merge.tideline.recursive", "binary"),
         ]
     }

@@ -42,7 +42,7 @@ struct KeyValueCommands: AsyncParsableCommand {
                 }
                 output.end(names: columns)
             } else if format.json.json {
-                // The object can be large, so each member is written separately.
+                // The object can be large, so its members are written one by one.
                 Output.piece("{")
                 var isFirst = true
                 try forEach(store) { key, value in

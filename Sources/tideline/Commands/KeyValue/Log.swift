@@ -93,8 +93,8 @@ extension LogRow {
     }
 
     /// Writes the row in the documented form, with sorted members. `value` is `null` for a
-    /// deletion. `value` is also `null` for a value that is invalid or too large to list. In this
-    /// case, `problem` explains the reason.
+    /// deletion, and for a value that is invalid or too large to list. In the second case,
+    /// `problem` explains why.
     ///
     /// - Parameter parents: The causal parents of the row. If the log's format doesn't record the
     ///   devices of parents, their `device` is `null`.

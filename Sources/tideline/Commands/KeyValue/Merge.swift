@@ -5,7 +5,7 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline merge`: merges the rows and blobs of another copy of a store into this store.
+/// `tideline merge`: merges the rows and blobs of another copy of a store into this one.
 struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",
@@ -105,8 +105,8 @@ struct Merge: AsyncParsableCommand {
             suggestion: "merge those files before you delete the other copy")
     }
 
-    /// Returns the log at a path that isn't a store. The log is the file at the path, or the log in
-    /// a device's folder.
+    /// Returns the log at a path that isn't a store. It is the file at the path, or the log in a
+    /// device's folder.
     private static func log(at path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

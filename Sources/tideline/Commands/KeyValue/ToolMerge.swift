@@ -35,7 +35,7 @@ struct ToolMerge {
         self.conflict = conflict
     }
 
-    /// Starts the tool, shows the result, and resolves the conflict with the result.
+    /// Starts the tool, shows the result, and resolves the conflict with it.
     ///
     /// - Parameter setting: The tool, as in ``MergeTool/init(_:)``. If empty, the tool of the
     ///   settings or of git.
@@ -83,7 +83,7 @@ struct ToolMerge {
             .waitUntilEnd().shellCode
     }
 
-    /// Shows the change and, on a terminal, asks whether to write the change.
+    /// Shows the change and, on a terminal, asks whether to write it.
     private func confirms(_ value: PropertyList) -> Bool {
         for (row, side) in zip(conflict.rows, sides) {
             let shown = side.map(\.description) ?? "deleted"

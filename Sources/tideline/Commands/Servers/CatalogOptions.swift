@@ -25,8 +25,8 @@ struct CatalogToRead: ParsableArguments {
     }
 }
 
-/// A catalog to write. The change journal is too small for the undo data of imports, so imports
-/// aren't recorded there.
+/// A catalog to write. The change journal is too small for the undo data of imports, so they aren't
+/// recorded there.
 struct CatalogToWrite: ParsableArguments {
     @OptionGroup var store: PathArgument
     @OptionGroup var device: DeviceOption

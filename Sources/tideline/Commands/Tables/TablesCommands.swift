@@ -94,7 +94,7 @@ struct DatabaseToRead {
 }
 
 extension DatabaseToRead {
-    /// Returns the table with this name, even if the table has a problem.
+    /// Returns the table with this name, even if it has a problem.
     func anyTable(_ name: String) throws -> NamedTable {
         if let table = tables.table(name) { return table }
         return try table(name)

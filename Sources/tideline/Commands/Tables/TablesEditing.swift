@@ -59,8 +59,8 @@ extension TablesCommands {
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
-        // Parse all words as one argument. If the words were three arguments, a word that starts
-        // with a dash would always become the value.
+        // Parse all words as one argument. If they were three arguments, a word that starts with a
+        // dash would always become the value.
         @Argument(
             parsing: .allUnrecognized,
             help: ArgumentHelp(

@@ -70,7 +70,7 @@ extension TablesCommands {
             }
         }
 
-        /// Returns the name of the table in the database, in the schema's spelling.
+        /// Returns the name of the table in the database, as spelled in its schema.
         private func existing() throws -> String {
             let found = try database.read { $0.tables.table(table) }
             guard found != nil else {

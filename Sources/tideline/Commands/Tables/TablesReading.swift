@@ -46,8 +46,8 @@ extension TablesCommands {
             }
         }
 
-        /// Returns the number of rows of each table. Views are counted last, because counting the
-        /// rows of a view can use up the time limit of the read.
+        /// Returns the number of rows of each table. Views are counted last, because counting them
+        /// can use up the time limit of the read.
         private func counts(of tables: [NamedTable]) throws -> [Name: Int] {
             var counts: [Name: Int] = [:]
             let sound = tables.filter { $0.schema.problem == nil }
