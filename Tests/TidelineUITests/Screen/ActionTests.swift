@@ -123,8 +123,8 @@ import TidelineCore
         await stage.press("j", "w", "gr")
         #expect(stage.model.overlay == nil, "\(stage.text)")
         #expect(stage.lines[23].hasPrefix("! "), "\(stage.lines[23])")
-        await stage.press("gj")
-        #expect(stage.lines[23].contains("gj has no function here"), "\(stage.lines[23])")
+        await stage.press("gz")
+        #expect(stage.lines[23].contains("gz has no function here"), "\(stage.lines[23])")
         #expect(stage.model.list?.cursor == 1)
     }
 

@@ -46,11 +46,11 @@ import TidelineCore
         let stage = try await stage(columns: 80)
         #expect(
             stage.lines[0].hasSuffix(
-                " 1Keys 2Log 3Conflicts 4Entities 5Types│6Documents│Se│7De 8B 9P│E"),
+                " 1Keys 2Log 3Conflicts 4Entities 5Types│6Do│Se│7De 8B 9P│E"),
             "\(stage.lines[0])")
     }
 
-    @Test(arguments: [(80, "5Types|6Documents|Se|7De"), (200, "5Types | 6Documents | Servers |")])
+    @Test(arguments: [(80, "5Types|6Do|Se|7De"), (200, "5Types | 6Documents | Servers |")])
     func separatorsHaveAnASCIIForm(_ columns: Int, _ tabs: String) async throws {
         let theme = try ThemeLibrary(environment: [:]).theme(
             named: "tide-dark", depth: .rgb, isASCII: true)

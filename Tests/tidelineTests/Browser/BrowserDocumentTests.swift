@@ -75,7 +75,7 @@ import Testing
         let folder = stage.folder.appending("Empty.store")
         try stage.tideline("kv", "create", folder)
         try stage.start("-w", path: folder)
-        try stage.sees("LIVE", " 8D")
+        try stage.sees("LIVE", "│6D")
         try stage.press(":pane doc\r", sees: "Press a to add one")
         try stage.press("a", sees: "Enter: preview", "│ workspace ", "┌content─")
         try stage.press(
