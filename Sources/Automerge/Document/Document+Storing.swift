@@ -64,7 +64,7 @@ extension Document {
 
     /// The result of applying stored bytes.
     package struct TakenIn: Sendable {
-        /// The heads among the changes that the bytes added to the document.
+        /// The heads among the changes that were added to the document.
         package let heads: Set<ChangeHash>
         /// The changes that were read from the bytes and wait for missing dependencies.
         package let waiting: Set<ChangeHash>

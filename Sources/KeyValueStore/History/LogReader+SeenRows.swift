@@ -17,8 +17,8 @@ struct LogScan: Sendable {
     /// of keys that another device wrote far in the future, and, in PARStore 1 logs, because a
     /// clock was set back.
     private(set) var isAscending = true
-    /// The newest timestamp that rows name, by the named device. Empty for PARStore 1 logs, which
-    /// don't name devices.
+    /// For each device, the newest timestamp of its rows that rows of this log name. Empty for
+    /// PARStore 1 logs, which don't name devices.
     private(set) var named: [DeviceID: Int64] = [:]
 
     /// Reads the rows of a log up to the first that is damaged.
