@@ -134,7 +134,8 @@ extension LogReader {
     }
 
     /// Calls `body` with each parent of the current row that may exist. Parents that are later than
-    /// the row are skipped, except on the last day, when there may be no later time for the row.
+    /// the row are skipped, except on the last day that timestamps can represent, when there may be
+    /// no later time for the row.
     fileprivate func forEachCause(
         of rows: Stepper, at timestamp: Int64, _ body: (CauseList.Cause) -> Void
     ) {

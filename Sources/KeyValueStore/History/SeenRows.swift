@@ -55,7 +55,8 @@ extension KeyValueStore {
 
         /// The results of reading the logs.
         var scans: [DeviceID: LogScan] = [:]
-        /// The newest row that was seen, by the device that wrote it and the device that saw it.
+        /// The newest row that each device has seen of each other device. The first key is the
+        /// device that wrote the row.
         var known: [DeviceID: [DeviceID: Known]] = [:]
         /// The sides of conflicts by device, the last in the log first.
         var sides: [DeviceID: [Side]] = [:]
