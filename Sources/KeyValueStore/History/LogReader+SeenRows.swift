@@ -204,7 +204,7 @@ extension LogReader {
         return try count(condition)
     }
 
-    /// Returns the sides of conflicts with their places, the last in the log first.
+    /// Returns the sides of conflicts with their places, from the end of the log to its start.
     func placed(_ sides: [KeyValueStore.SeenRows.Side]) throws -> [KeyValueStore.SeenRows.Side] {
         let ids = try ids(sides.lazy.map { (Array($0.key.utf8), $0.timestamp) })
         return zip(sides, ids).map { side, id in

@@ -32,7 +32,7 @@ package enum TableLeaves {
         /// The pages past the end of the file.
         var missing: Range<Int> = 0..<0
         package let pageSize: Int
-        /// The tables that the pages belong to, as far as known.
+        /// The tables that the pages belong to, if known.
         var trees = TableTrees()
 
         package var pageCount: Int { pages.count + missing.count }
