@@ -167,9 +167,9 @@ struct EntityGraph {
     /// The latest removal of a whole property, by device. If the same write also sets a value, the
     /// value is the next row, which needs this removal.
     var replacing: [UInt16: Replacement] = [:]
-    /// The causes of the set values that their own device hasn't removed, by writer. There is no
-    /// entry for a value whose writer had seen all rows of its own device and no rows of other
-    /// devices. A device has several entries if its processes wrote concurrently.
+    /// The causes of set values, by writer, without values that their own device has removed.
+    /// There is no entry for a value whose writer had seen all rows of its own device and no rows
+    /// of other devices. A device has several entries if its processes wrote concurrently.
     var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsCauses = false
