@@ -28,7 +28,8 @@ extension AutoSync {
                 deletions: outgoing.deletions.intersection(keys))
         }
         post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
-        // Rows that another device deleted, or wrote before the table received the write.
+        // `stale` contains the rows that other devices wrote or deleted in the meantime. The table
+        // receives these changes now.
         stale += outgoing.lost.map { .identifier($0) }
         if !stale.isEmpty { try await take(stale) }
     }

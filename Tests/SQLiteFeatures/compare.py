@@ -408,8 +408,8 @@ class Comparison:
         if outcome.returncode != 0 and any(
                 reason in outcome.stderr
                 for reason in (b" may not be NULL", b"(ON CONFLICT REPLACE ")):
-            # tideline also refuses NULL where NOT NULL ON CONFLICT REPLACE would write the default
-            # value, and to replace other rows.
+            # tideline also refuses writes in which ON CONFLICT REPLACE would replace NULL with the
+            # default value, or would delete other rows.
             return
         if (outcome.returncode != 0) != refused:
             self.fault(

@@ -69,13 +69,13 @@ public enum Documentation {
         return tested.filter { !shown.contains($0) }
     }
 
-    /// The lines of Swift that a page shows and no example contains: a test whose file is called
-    /// `…ExampleTests.swift` or `ComingFrom…`, or a program of the outsider's package.
+    /// Returns the lines of Swift on a page that no test contains. Tests are the files called
+    /// `…ExampleTests.swift` and `ComingFrom…`, and the programs of the outsider's package.
     public static func untestedLines(of page: String) throws -> [String] {
         untested(try blocks(of: page).filter { $0.language == "swift" }.flatMap(\.lines))
     }
 
-    /// The lines of the first example in Swift of an article that no example contains.
+    /// Returns the lines of an article's first Swift example that no test contains.
     public static func untestedOpeningLines(of article: String) throws -> [String] {
         let opening = try blocks(of: article).first { $0.language == "swift" }
         return untested(opening?.lines ?? [])
@@ -86,7 +86,7 @@ public enum Documentation {
             .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !testedLines.contains($0) }
     }
 
-    /// The calls in the second columns of a page's tables that no example contains.
+    /// Returns the calls in the second columns of a page's tables that no test contains.
     public static func untestedCalls(of page: String) throws -> [String] {
         try lines(of: page).filter { $0.hasPrefix("| ") }.flatMap { row -> [String] in
             let cells = row.split(separator: " | ", maxSplits: 2, omittingEmptySubsequences: false)

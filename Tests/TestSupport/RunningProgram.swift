@@ -36,7 +36,7 @@ public final class RunningProgram {
         }
     }
 
-    /// How long a test waits for a program: longer than any takes on a busy machine.
+    /// The maximum time to wait for a program. It is long, because the machine may be busy.
     public static let patience = Duration.seconds(600)
 
     public let identifier: pid_t

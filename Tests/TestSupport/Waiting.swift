@@ -5,7 +5,7 @@ public struct WaitFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// How long a test waits for a condition: longer than any takes while many tests run.
+/// The maximum time to wait for a condition. It is long, because many tests run at the same time.
 private let patience = Duration.seconds(180)
 
 /// Waits until a condition holds.

@@ -295,7 +295,8 @@ private struct IdleStamp: Equatable {
         log = Self.trace("\(path)-wal")
     }
 
-    /// Returns `nil` for a missing or empty file, because opening a database creates an empty log.
+    /// Returns the trace of a file; `nil` if the file is missing or empty. An empty log counts as
+    /// missing, because opening a database creates one.
     private static func trace(_ path: String) -> FileTrace? {
         FileTrace(path).flatMap { $0.byteCount > 0 ? $0 : nil }
     }

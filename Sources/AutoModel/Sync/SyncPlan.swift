@@ -1,6 +1,7 @@
 import GRDB
 
-/// The synced rows that the rows of a table belong to.
+/// The synced model that a table belongs to: the model of the table itself or, for the table of a
+/// many-to-many list, the model that has the list.
 struct SyncDescription: Sendable {
     /// The model's table.
     let table: String

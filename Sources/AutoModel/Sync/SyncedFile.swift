@@ -96,8 +96,8 @@ package struct SyncedFile: Sendable {
                                 .text(row.key.table), .integer(row.key.id), .text(mark.column),
                                 .integer(mark.mark),
                             ])
-                        // If the list was set again, the sent targets are the base of the new
-                        // change.
+                        // The list may have been set again. Its new change is then based on the
+                        // sent targets.
                         guard let list = row.row?.lists[mark.column] else { continue }
                         try session.db.run(
                             "UPDATE automodel_outbox SET base = ? "

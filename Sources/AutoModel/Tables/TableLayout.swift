@@ -9,7 +9,7 @@ struct TableLayout: Sendable {
     let removals: Set<String>
     let conversions: [String: ValueConversion]
     let relations: [RelationDescription]
-    /// The synced rows that this table's rows belong to; `nil` if the model isn't synced.
+    /// The synced model that the table belongs to; `nil` if the model isn't synced.
     let sync: SyncDescription?
     /// A closure that makes the values of a new row for columns without a constant default.
     let makeValues: @Sendable () throws -> [SQLValue]

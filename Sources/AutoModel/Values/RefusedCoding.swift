@@ -7,12 +7,12 @@ public struct RefusedModelList<Value: Sendable>: Sendable {
     @usableFromInline init() {}
 }
 
-/// The coding of a property that holds one model, as ``RefusedModelList``.
+/// Like ``RefusedModelList``, for a property that holds one model.
 public struct RefusedModel<Value: Sendable>: Sendable {
     @usableFromInline init() {}
 }
 
-/// The coding of a property whose type isn't `Codable`, as ``RefusedModelList``.
+/// Like ``RefusedModelList``, for a property whose type isn't `Codable`.
 public struct RefusedValue<Value: Sendable>: Sendable {
     @usableFromInline init() {}
 }

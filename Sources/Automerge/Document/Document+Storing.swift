@@ -64,7 +64,7 @@ extension Document {
 
     /// The result of applying stored bytes.
     package struct TakenIn: Sendable {
-        /// The heads among the changes that the bytes added to the document.
+        /// The heads among the changes that were added to the document.
         package let heads: Set<ChangeHash>
         /// The changes that were read from the bytes and wait for missing dependencies.
         package let waiting: Set<ChangeHash>
@@ -77,8 +77,8 @@ extension Document {
     /// Applies stored bytes, skipping damaged chunks, without notifying the observer of
     /// ``onNextChange(_:)``.
     ///
-    /// - Parameter stored: Waiting changes that the store already has. If they can be applied now,
-    ///   the store still has them, so they don't count as missing.
+    /// - Parameter stored: Waiting changes that are also in the store. If they are applied now,
+    ///   ``TakenIn/heads`` can contain them, because they exist outside this document, too.
     /// - Complexity: The complexity of applying the bytes. Damaged bytes are read twice.
     package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in

@@ -36,7 +36,7 @@ enum ColumnSpecification {
     static let expand: UInt32 = 0x94
     static let markName: UInt32 = 0xa5
 
-    // Identifiers of column groups that only changes or only documents have.
+    // Identifiers of column groups that occur only in changes, or only in documents.
     static let ids = identifier(of: idActor)
     static let predecessors = identifier(of: predecessorCount)
     static let successors = identifier(of: successorCount)

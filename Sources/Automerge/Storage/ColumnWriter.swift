@@ -6,7 +6,8 @@ struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
     private var count = 0
-    /// Unknown columns to insert between the columns that are added later, sorted by number.
+    /// Unknown columns that are not written yet, sorted by number. Each is written before the first
+    /// added column with a greater number.
     private var between: ArraySlice<UnknownColumns.Column> = []
 
     mutating func reset() {

@@ -12,7 +12,7 @@ final class ConnectedPeer {
 
     /// The state of each document that either side named.
     var shares: [DocumentID: DocumentShare] = [:]
-    /// The number of documents that the peer named first.
+    /// The number of documents that the peer named before this side did.
     var namedCount = 0
     /// The size of the peer's claims in bytes.
     var claimBytes = 0

@@ -64,7 +64,7 @@ public final class StreamConnection: MessageConnection {
         guard let last, let head = FrameReader.head(of: last),
             !isClosed.load(ordering: .acquiring)
         else { return end() }
-        // The last message is sent after the current message, if that is written soon.
+        // If the current message is written soon, the last message follows it.
         writing.async { [socket] in _ = socket.write(head + last, patience: 500) }
         writing.async { [weak self] in self?.end() }
         Self.lateEnds.asyncAfter(deadline: .now() + 1) { [weak self] in self?.end() }

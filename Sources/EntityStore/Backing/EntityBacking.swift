@@ -24,7 +24,7 @@ protocol EntityBacking: AnyObject, Sendable {
     /// Checks for new rows now.
     func sync() throws
 
-    /// Reads everything that is readable, without recording it as read.
+    /// Returns all readable rows, without changing which rows count as new.
     func readAll() throws -> [RowBatch]
 
     /// Writes operations as this device's rows in one transaction. The rows are on disk when this

@@ -27,8 +27,8 @@ struct EntityOperation: Equatable, Sendable, Codable {
     var action: Action
     /// The datestamp, if it differs from the time of the write.
     var date: Timestamp?
-    /// The minimum datestamp if the operation has none. With this minimum, a new value wins over a
-    /// value with a datestamp in the future.
+    /// The minimum datestamp, if ``date`` is `nil`. It makes a new value win over a value with a
+    /// datestamp in the future.
     var notBefore: Timestamp?
     /// Whether this value replaces the property's earlier values.
     var isReplacing = false
@@ -39,8 +39,8 @@ struct EntityOperation: Equatable, Sendable, Codable {
     /// again.
     var side: Side?
 
-    /// The causes of a restored value. They put it in conflict with the same values as before, and
-    /// preserve its base and its author.
+    /// The causes of a restored value. They make the value a side of the same conflict as before,
+    /// with the same base and author.
     struct Side: Equatable, Sendable, Codable {
         /// The entry that had the value first, if the value was in conflict. If `nil`, the device
         /// that restores the value counts as its author.

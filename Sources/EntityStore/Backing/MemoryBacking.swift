@@ -45,7 +45,7 @@ final class MemoryBacking: EntityBacking {
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> AppendedRows<RowBatch> {
         guard let ownDevice else {
-            throw EntityStoreError(.readOnly, "the past is read-only")
+            throw EntityStoreError(.readOnly, "a past state is read-only")
         }
         let (own, status, receive) = try state.withLock { state in
             let mark = state.encoder.mark

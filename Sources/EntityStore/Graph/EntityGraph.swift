@@ -164,12 +164,12 @@ struct EntityGraph {
     /// Single removed entries that haven't arrived yet, as device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// The latest removal of a whole property, by device. It is kept until the value that the same
-    /// write sets arrives.
+    /// The latest removal of a whole property, by device. If the same write also sets a value, the
+    /// value is the next row, which needs this removal.
     var replacing: [UInt16: Replacement] = [:]
-    /// The causes of the set values that their own device hasn't removed, by writer. There is no
-    /// entry for a value whose writer had seen all rows of its own device and no rows of other
-    /// devices. A device has several entries if its processes wrote concurrently.
+    /// The causes of set values, by writer, without values that their own device has removed.
+    /// There is no entry for a value whose writer had seen all rows of its own device and no rows
+    /// of other devices. A device has several entries if its processes wrote concurrently.
     var causes: [SlotDevice: [Causes]] = [:]
     /// Whether the causes of removed values are kept.
     var keepsCauses = false

@@ -10,7 +10,7 @@ public import Replication
 /// - The current value of a property is the entry with the newest datestamp. If datestamps are
 ///   equal, the write time decides, then the device. Older entries are its history, or further
 ///   values.
-/// - Removing a property covers the entries that the remover had seen. A value that another device
+/// - Removing a property removes the entries that the writer had seen. A value that another device
 ///   adds concurrently stays.
 /// - If devices set a property concurrently, both values stay, and the property is in conflict
 ///   until a writer that has seen both sets it: ``conflicts(types:)``.

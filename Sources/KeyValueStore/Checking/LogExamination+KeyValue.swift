@@ -102,8 +102,8 @@ extension LogExamination {
     /// Records the rows that a row had seen.
     ///
     /// - Returns: The newest of the seen rows, and whether any of the seen rows is later than the
-    ///   row itself. On the last day, a row can have seen a later row, because there may be no
-    ///   later time for it.
+    ///   row itself. On the last day that timestamps can represent, this is allowed, because
+    ///   there may be no later time for a row.
     private mutating func note(
         _ list: UnsafeBufferPointer<UInt8>?, of time: Int64, _ writers: [Int64: DeviceID]
     ) -> (newest: CauseList.Cause?, isEarly: Bool) {

@@ -275,8 +275,8 @@ extension KeyValueStore {
 
     /// Saves unsaved rows, because PARStore's history includes them. Errors are ignored.
     func saveBeforeReading() {
-        // An event reports errors. After a recent failure, the method doesn't retry. Reading the
-        // past works regardless.
+        // An event reports a failure, which must not prevent reading the history. After a recent
+        // failure, don't try again.
         if hasUnsavedChanges, saveProblem == nil { try? save() }
     }
 

@@ -17,8 +17,8 @@ struct LogScan: Sendable {
     /// of keys that another device wrote far in the future, and, in PARStore 1 logs, because a
     /// clock was set back.
     private(set) var isAscending = true
-    /// The newest timestamp that rows name, by the named device. Empty for PARStore 1 logs, which
-    /// don't name devices.
+    /// For each device, the newest timestamp of its rows that rows of this log name. Empty for
+    /// PARStore 1 logs, which don't name devices.
     private(set) var named: [DeviceID: Int64] = [:]
 
     /// Reads the rows of a log up to the first that is damaged.
@@ -134,7 +134,8 @@ extension LogReader {
     }
 
     /// Calls `body` with each parent of the current row that may exist. Parents that are later than
-    /// the row are skipped, except on the last day, when there may be no later time for the row.
+    /// the row are skipped, except on the last day that timestamps can represent, when there may be
+    /// no later time for the row.
     fileprivate func forEachCause(
         of rows: Stepper, at timestamp: Int64, _ body: (CauseList.Cause) -> Void
     ) {
@@ -203,7 +204,7 @@ extension LogReader {
         return try count(condition)
     }
 
-    /// Returns the sides of conflicts with their places, the last in the log first.
+    /// Returns the sides of conflicts with their places, from the end of the log to its start.
     func placed(_ sides: [KeyValueStore.SeenRows.Side]) throws -> [KeyValueStore.SeenRows.Side] {
         let ids = try ids(sides.lazy.map { (Array($0.key.utf8), $0.timestamp) })
         return zip(sides, ids).map { side, id in

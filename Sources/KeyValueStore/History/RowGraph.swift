@@ -211,9 +211,9 @@ struct RowGraph {
         let revertedRows = reverted()
         var building = rows
         // Reverted rows that had seen a row in `building`, although none of their parents is in
-        // `building`: they revert that row, or build on a row in `revealing`. A later row that
-        // builds on a row in `revealing` and reverts nothing has also seen the row in `building`.
-        // So the later row builds on `rows`.
+        // `building`: they revert that row, or build on a row in `revealing`. If a later row builds
+        // on one of these rows and reverts nothing, it has seen the row in `building`, too, so it
+        // builds on `rows`.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row in `building` and in `revealing`, to evaluate references to
         // missing rows.

@@ -55,9 +55,10 @@ extension KeyValueStore {
 
         /// The results of reading the logs.
         var scans: [DeviceID: LogScan] = [:]
-        /// The newest row that was seen, by the device that wrote it and the device that saw it.
+        /// The newest row that each device has seen of each other device. The first key is the
+        /// device that wrote the row.
         var known: [DeviceID: [DeviceID: Known]] = [:]
-        /// The sides of conflicts by device, the last in the log first.
+        /// The sides of conflicts by device, from the end of each log to its start.
         var sides: [DeviceID: [Side]] = [:]
         var rowCounts: [DeviceID: Int] = [:]
         /// The time of the last row in each log.

@@ -81,7 +81,7 @@ extension KeyValueHead {
     }
 
     /// Records the parents of a row with `timestamp`. A row can't have seen later rows, except on
-    /// the last day, when there may be no later time for the row.
+    /// the last day that timestamps can represent, when there may be no later time for the row.
     mutating func note(_ parents: some Sequence<CauseList.Cause>, of timestamp: Int64) {
         guard timestamp < Timestamp.lastDay.microseconds,
             parents.contains(where: { $0.timestamp > timestamp })

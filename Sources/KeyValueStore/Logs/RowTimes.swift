@@ -21,8 +21,8 @@ struct RowTimes: ~Copyable {
         for key in 0..<keyCount { starts[key + 1] += starts[key] }
         var grouped = GrowingBuffer<Int64>()
         grouped.append(repeating: 0, times.count)
-        // While the times are moved, the start of each key advances until it is equal to that of
-        // the next key.
+        // While the times are moved, `starts` contains the position of each key's next time. At the
+        // end, that is the start of the next key.
         for index in 0..<keys.count {
             let key = Int(keys[index])
             grouped[starts[key]] = times[index]

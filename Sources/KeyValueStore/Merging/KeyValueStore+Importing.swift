@@ -26,14 +26,14 @@ extension KeyValueStore {
         if let change = changes.first(where: { !$0.isRecordable }) {
             throw KeyValueError(
                 .timeOutOfRange,
-                "A change of \(change.key.quoted) has, or names, a time that no row can "
-                    + "have: \(change.timestamp.iso8601)")
+                "A change of \(change.key.quoted), or a row that it names, has a time outside the "
+                    + "years 1 to 9999. The change's time: \(change.timestamp.iso8601)")
         }
         if let change = changes.first(where: \.lacksValue) {
             throw KeyValueError(
                 .invalidValue,
-                "A change of \(change.key.quoted) lacks its value, which was left in the "
-                    + "log of its row: read it with bytes(of:)")
+                "A change of \(change.key.quoted) lacks its value, which was not loaded "
+                    + "from the log: read it with bytes(of:)")
         }
         let rows = changes.map { change in
             LogRow(

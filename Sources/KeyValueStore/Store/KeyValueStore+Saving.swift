@@ -42,8 +42,8 @@ extension KeyValueStore {
     /// Writes all changes to this device's log.
     ///
     /// - Parameters:
-    ///   - keys: The keys that no other process of this device may have written since this store
-    ///     read the log.
+    ///   - keys: The keys to protect. Saving fails if another process of this device has written
+    ///     one of them since this store read the log.
     ///   - isReported: Returns whether to report an error as an event.
     func saveOnQueue(
         refusingUnseen keys: Set<[UInt8]> = [],

@@ -41,8 +41,10 @@ public struct LogRow: Hashable, Sendable {
     /// the only parent is the previous row of the same device.
     public let parents: [Reference]?
     /// Rows of the same device that this row reverts. A reverted row counts as never written, but
-    /// rows that build on it have still seen it. A row that reverts other rows has only the parents
-    /// that it names, and has the value of its named parent. See ``KeyValueStore/revert(_:)``.
+    /// rows that build on it have still seen it.
+    ///
+    /// If a row reverts other rows, its only parents are those that it names, and its value is the
+    /// value of the named parent. See ``KeyValueStore/revert(_:)``.
     public let reverts: [Reference]
 
     /// Creates a row.

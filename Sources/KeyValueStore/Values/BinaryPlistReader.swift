@@ -150,7 +150,7 @@ struct BinaryPlistReader {
         default: break
         }
         throw PropertyListError(
-            .unsupported, "an object of a type that a value can't have", at: offset)
+            .unsupported, "an object of a type that values don't support", at: offset)
     }
 
     private func integer(at start: Int, log2Width: Int) throws(PropertyListError) -> PropertyList {

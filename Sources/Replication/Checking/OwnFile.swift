@@ -137,7 +137,7 @@ package enum OwnFile {
         }
     }
 
-    /// Creates a database that no other process knows yet, and fills it.
+    /// Creates and fills a database that no other process uses yet.
     ///
     /// - Parameter creationSQL: The settings to apply before the first table is created.
     package static func fill<Value>(

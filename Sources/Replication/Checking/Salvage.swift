@@ -53,7 +53,7 @@ extension Salvage {
         guard count > 0 else { return nil }
     }
 
-    /// Returns whether the log at `path` contains enough rows to build one.
+    /// Returns whether the log at `path` contains enough rows to build a new log.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
     /// - Complexity: O(*n*) in the size of the file up to the first such rows; reads the whole file

@@ -15,8 +15,8 @@ package enum TableLeaves {
     /// The maximum length of a row, in bytes.
     package static let longest = 256 << 20
 
-    /// Returns the possible page sizes of the file at `path`: the size in its header. If the header
-    /// is damaged, returns all sizes, starting with the usual one.
+    /// Returns the possible page sizes of the file at `path`: the size in its header or, if the
+    /// header is damaged, all sizes, starting with the usual one.
     package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
         let header = try Descriptor(file: path).read(100, at: 0, path)
         if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
@@ -32,7 +32,7 @@ package enum TableLeaves {
         /// The pages past the end of the file.
         var missing: Range<Int> = 0..<0
         package let pageSize: Int
-        /// The tables that the pages belong to, as far as known.
+        /// The tables that the pages belong to, if known.
         var trees = TableTrees()
 
         package var pageCount: Int { pages.count + missing.count }

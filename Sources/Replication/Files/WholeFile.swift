@@ -197,8 +197,8 @@ extension WholeFile {
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }
-        // On a file system without locks, return the existing content, which is nearly always
-        // present.
+        // If the file system has no locks, continue without one: the file nearly always has content
+        // already, which is returned.
         while flock(file.number, LOCK_EX) != 0, errno == EINTR {}
         let known = try file.contents(path, limit: limit)
         guard known.isEmpty else { return known }

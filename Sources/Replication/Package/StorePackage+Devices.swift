@@ -102,8 +102,9 @@ extension StorePackage {
         return nil
     }
 
-    /// Returns the folder under the identifier that its logs name, if the two names differ only in
-    /// how accents are encoded. Returns `folder` unchanged if another folder has that identifier.
+    /// Returns the folder under the identifier that its logs name, if that identifier and the
+    /// folder's name differ only in how accents are encoded. Returns `folder` unchanged if another
+    /// folder has that identifier.
     private func respelled(
         _ folder: DeviceFolder, root: String
     ) throws(ReplicationError) -> DeviceFolder {

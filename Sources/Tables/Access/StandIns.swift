@@ -4,7 +4,7 @@ import GRDBSQLite
 
 /// Replacements for missing collations and functions of a file, for the duration of a read.
 ///
-/// The replacement of a collation compares text without case, which is close to most collations.
+/// The replacement of a collation ignores case, which is close to most collations.
 /// The replacement of a function returns `NULL`. Writes and integrity checks don't use the
 /// replacements.
 final class StandIns {

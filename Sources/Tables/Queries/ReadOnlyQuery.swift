@@ -72,7 +72,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
     }
 
     /// Returns the missing collations that the query needs, also for an index that it uses. In the
-    /// query's results, text is compared without case instead.
+    /// query's results, text is compared case-insensitively instead.
     ///
     /// - Throws: As ``run(_:begin:row:)`` for a statement that doesn't only read; errors of the
     ///   file.
@@ -162,7 +162,8 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         return statement
     }
 
-    /// The callback that allows a statement to read tables and call functions without side effects.
+    /// The callback that permits a statement to read tables, and to call functions without side
+    /// effects.
     private static let authorizer:
         @convention(c) (
             UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?, UnsafePointer<CChar>?,

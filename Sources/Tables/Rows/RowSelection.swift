@@ -10,7 +10,7 @@ public struct RowSelection: Hashable, Sendable {
         public var column: String
         /// Whether the order is descending.
         public var isDescending: Bool
-        /// The SQL expression that orders the rows instead of the column.
+        /// The SQL expression to order the rows by, instead of a column.
         private(set) var expression: String?
 
         /// Creates an order by a column, ascending by default.

@@ -42,8 +42,8 @@ public struct TableSchema: Hashable, Sendable {
     /// The SQL name of the rowid: the integer primary key, or a name that no column uses. `nil` if
     /// rows have no rowid that can be named.
     public let rowID: String?
-    /// The missing collations that the table's statement or its indices use. Reads use the order of
-    /// text without case instead.
+    /// The missing collations that the table's statement or its indices use. Reads compare
+    /// text case-insensitively instead.
     public let missingCollations: [String]
     /// The missing functions that reads or writes of the table's rows call. Reads use `NULL`
     /// instead of the functions' results. Writes that need such a function are refused.

@@ -46,8 +46,8 @@ extension AuthoredValue {
         let words = items.map { ItemWords($0) }
         let baseWords = base.map { ItemWords($0) }
         let shared = words.map { item in baseWords.map { item.sharedLength(with: $0) } }
-        // The maximum total length of shared words if items are paired in order. Each element is
-        // for the items from a pair of indexes on.
+        // `best[i][j]` is the maximum total length of shared words if the items from `i` and `j` on
+        // are paired in order.
         var best = [[Int]](
             repeating: [Int](repeating: 0, count: base.count + 1), count: items.count + 1)
         for index in words.indices.reversed() {

@@ -165,7 +165,7 @@ package final class DifferencesSource: RowSource {
         if case .set(let row, _, let text) = edit, case .place = difference(row)?.subject,
             [.map, .list].contains(text.kind)
         {
-            preview.warnings.append("dates, counters and bytes inside are copied as JSON")
+            preview.warnings.append("dates, counters and bytes inside the value are copied as JSON")
         }
         return preview
     }

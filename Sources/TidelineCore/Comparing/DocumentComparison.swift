@@ -152,7 +152,8 @@ extension DatedStore<DocumentComparison.Source> {
         }
     }
 
-    /// Returns the device of each actor that edits the document, as far as known.
+    /// Returns the device of each actor that edits the document. Omits actors whose device isn't
+    /// known.
     fileprivate func authors(of name: DocumentName) -> [ActorId: DeviceID] {
         switch store {
         case .file: [:]

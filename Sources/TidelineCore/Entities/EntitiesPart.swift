@@ -70,7 +70,7 @@ public final class EntitiesPart: FollowedPart {
 
     public var possiblePanes: [Pane] { allPanes }
 
-    /// Whether there are entities, as far as known.
+    /// Whether any entities are known to exist.
     var isPresent: Bool { state.withLock { $0.isPresent } }
 
     /// Returns whether any device of a package has entities.

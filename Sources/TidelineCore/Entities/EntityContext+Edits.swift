@@ -244,7 +244,7 @@ extension EntityContext {
             }
         case .delete(let references):
             return try deleting(references.map { RowID($0.identifier ?? "") }, in: store)
-        default: throw EditError(.unsupported, "this edit has no command")
+        default: throw EditError(.unsupported, "entities don't support this edit")
         }
     }
 

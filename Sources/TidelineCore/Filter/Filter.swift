@@ -158,7 +158,8 @@ extension Filter.Order {
 
 /// The values of a row that filters use. A value is requested only if a term needs it.
 public protocol FilterSubject {
-    /// Returns whether one of the texts that bare words search satisfies `test`.
+    /// Returns whether one of the row's texts satisfies `test`. Terms without a field search these
+    /// texts.
     func contains(where test: (String) -> Bool) -> Bool
     /// Returns the texts of a field. For example, a device has an id and a name.
     func texts(of field: String) -> [String]

@@ -7,7 +7,7 @@ public struct FilterField: Hashable, Sendable {
         /// `:` matches the whole text, with `*` as a wildcard; `=` is exact; `~` is a regular
         /// expression.
         case text
-        /// Like ``text``, but `:` matches any part of the text, as bare words do.
+        /// Like ``text``, but `:` matches any part of the text, as words without a field do.
         case name
         /// `:` and `=` mean equal; also `<`, `<=`, `>`, `>=`.
         case number

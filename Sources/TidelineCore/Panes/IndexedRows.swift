@@ -80,8 +80,9 @@ public struct RowList: IndexedRows, Sendable {
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
-    /// Returns the rows that match the query's filter, in its order or else in the list's own.
-    /// Cells with an instant are sorted by time, other cells by text.
+    /// Returns the rows that match the query's filter, in the query's order. Without an order, the
+    /// rows stay in the order of the list. Cells with an instant are sorted by time, other cells by
+    /// text.
     ///
     /// - Parameters:
     ///   - info: The columns, and the fields that a filter may name: the columns by their

@@ -12,7 +12,7 @@ public struct ListInfo: Hashable, Sendable {
     /// The columns, most important first. Columns that don't fit are dropped from the end.
     public var columns: [Column]
     /// The fields that a filter may name: every column, and further properties of the rows. If
-    /// empty, only bare words are possible.
+    /// empty, only terms without a field are possible.
     public var filterFields: [FilterField]
     /// The filter fields of the lists inside rows, if those lists contain the items that this
     /// list's filter matches. `nil` if a filter here doesn't apply to inner lists.

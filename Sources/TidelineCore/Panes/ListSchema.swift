@@ -16,8 +16,8 @@ final class ListSchema<Item>: Sendable {
     /// Creates a schema.
     ///
     /// - Parameters:
-    ///   - words: Returns whether one of the texts that bare words search satisfies a test. By
-    ///     default, the texts of the cells are searched.
+    ///   - words: Returns whether one of the item's texts satisfies a test. Filter terms without a
+    ///     field search these texts. By default, they are the texts of the cells.
     ///   - mark: Sets the properties of a row other than its cells, such as its device.
     init(
         _ columns: [ListColumn<Item>], id: @escaping @Sendable (Item) -> RowID,

@@ -14,7 +14,7 @@ extension Timestamp {
     /// another zone.
     package func secondText(in offset: UTCOffset) -> String {
         let whole = text(in: offset)
-        // Out-of-range instants have a short description.
+        // An instant that is out of range has a shorter text.
         guard whole.count >= 19 else { return whole }
         return whole.prefix(19) + (offset.seconds(at: self) == 0 ? "Z" : "")
     }

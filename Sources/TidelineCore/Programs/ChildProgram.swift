@@ -21,7 +21,7 @@ package struct ChildProgram: Sendable {
         /// This program's output and errors.
         case shared
         case discarded
-        /// A descriptor for the output. Errors are printed to this program's errors.
+        /// A descriptor for the output. Errors are printed to this program's standard error.
         case descriptor(Int32)
         /// A descriptor for the output and errors. The program has no terminal, and can't draw over
         /// the screen.

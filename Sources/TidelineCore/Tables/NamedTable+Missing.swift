@@ -6,7 +6,7 @@ extension NamedTable {
     public var readingNote: String? {
         let notes = [
             Self.note("collation", schema.missingCollations) { _ in
-                "text is compared without case, so the order may differ"
+                "text is compared case-insensitively, so the order may differ"
             },
             columnsNeedingFunctions.isEmpty
                 ? Self.note(missingFunctions: schema.functionsReadAsNull)
@@ -52,7 +52,9 @@ extension NamedTable {
 
     /// Returns a note on collations that a query needs; `nil` if there are none.
     public static func note(missingCollations names: [String]) -> String? {
-        note("collation", names) { _ in "text is compared without case, so the results may differ" }
+        note("collation", names) { _ in
+            "text is compared case-insensitively, so the results may differ"
+        }
     }
 
     private static func note(

@@ -4,9 +4,9 @@ public import Tables
 
 /// A filter as typed by the user, converted to a condition on the rows of a table.
 ///
-/// Every column is a field; bare words are searched in every column. `null:name` finds rows in
-/// which the column `name` is `NULL`. `name:null` finds these rows, too, and also rows that contain
-/// the text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular
+/// Every column is a field; a word without a field is searched in every column. `null:name` finds
+/// rows in which the column `name` is `NULL`. `name:null` finds these rows, too, and also rows that
+/// contain the text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular
 /// expressions are compared row by row. Texts that aren't ASCII are also compared row by row,
 /// because SQL can't ignore their accents and case.
 public struct TableFilter: Sendable {

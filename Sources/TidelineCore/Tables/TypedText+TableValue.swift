@@ -102,8 +102,8 @@ extension NamedTable.Column {
         return .verbatim(value.json)
     }
 
-    /// Returns the value that bytes represent in an attribute that Core Data may store in files;
-    /// `nil` if the bytes are the value itself.
+    /// If Core Data may store the column's values in files, returns the value that the bytes
+    /// represent. Otherwise, returns `nil`, because the bytes are the value itself.
     public func external(_ data: Data) -> ExternalBinary? {
         isExternalBinary ? ExternalBinary(stored: data) : nil
     }

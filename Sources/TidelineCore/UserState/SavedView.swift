@@ -87,7 +87,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var lists: [String: List] = [:]
     /// The alerts, in a form that the screen defines.
     public var alerts: [String] = []
-    /// The panel sizes, in percent of the space shared with the list, by panel name.
+    /// The panel sizes by panel name, in percent of the space of the panel and the list together.
     public var shares: [String: Int] = [:]
     /// The column layouts that aren't the default, by pane and list; `nil` in files of earlier
     /// versions.

@@ -82,7 +82,8 @@ public struct ConfigurationFile: Sendable {
         # columns:
         #   keys: [key, value, age]
 
-        # Panel sizes, in percent of the space shared with the list: 10 to 80, or none.
+        # Panel sizes in percent (10 to 80) of the space of the panel and the list together, or none
+        # to hide a panel.
         # layout:
         #   inspector: 40
         #   events: none

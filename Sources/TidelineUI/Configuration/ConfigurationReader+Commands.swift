@@ -20,7 +20,7 @@ extension ConfigurationReader {
                 continue
             }
             guard case .mapping(let mapping) = value else {
-                report(value, "commands: \(name): expected at least the setting run")
+                report(value, "commands: \(name): expected settings, at least “run”")
                 continue
             }
             read(Array(mapping), of: name, at: key)

@@ -69,7 +69,7 @@ final class TimeComparisonSource: RowSource {
         let seconds = instants.map { String($0.prefix(19)) }
         let titles = seconds[0] == seconds[1] ? instants : seconds
         labels = zip(titles, [from, to]).map { title, instant in
-            // Out-of-range instants have a short description.
+            // An instant that is out of range has a shorter text, which gets no `Z`.
             title.count >= 19 && offset.seconds(at: instant) == 0 ? title + "Z" : title
         }
         info = ListInfo(

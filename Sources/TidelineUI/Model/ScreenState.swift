@@ -73,7 +73,7 @@ extension ScreenState {
     /// The reason why the store can't be viewed as of an earlier time; `nil` if it can.
     var whyNoTimeTravel: String? {
         if let whyNoPanes { return whyNoPanes }
-        guard hasPast else { return "this store doesn't record its past" }
+        guard hasPast else { return "this store doesn't record its history" }
         let status = session.status
         if status.phase == .missing { return SessionState.whyMissing }
         let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }

@@ -36,7 +36,7 @@ extension TimeText {
         case .short(let columns):
             let whole = instant.text(in: offset)
             let today = reference.text(in: offset)
-            // Out-of-range instants have a short description.
+            // An instant that is out of range has a shorter text.
             guard whole.count >= 19 else { return whole }
             if whole.prefix(10) == today.prefix(10) {
                 return String(whole.dropFirst(11).prefix(8))

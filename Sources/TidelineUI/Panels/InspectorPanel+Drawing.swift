@@ -321,7 +321,7 @@ extension Canvas {
         }
     }
 
-    /// Explains why the inspector is empty. If the list is visible, it shows the reason.
+    /// Draws the reason why the inspector is empty. A visible list shows the reason itself.
     private mutating func drawEmpty(_ inner: Rect) {
         guard let list = context.list, list.total == 0 else { return }
         drawCentered(

@@ -46,7 +46,7 @@ struct InstantForm {
         let texts = marks.map { text($0, offset: offset) }
         guard isShort else { return texts }
         let other = text(instant, offset: offset)
-        // The common prefix: `2026-11-21 ` or `2026-`. Out-of-range instants have neither.
+        // The common prefix: `2026-11-21 ` or `2026-`. Instants that are out of range have neither.
         let common = [11, 5].first { count in
             (texts + [other]).allSatisfy {
                 $0.count > 11 && $0.prefix(count) == other.prefix(count)

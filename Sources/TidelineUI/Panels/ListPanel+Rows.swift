@@ -313,7 +313,8 @@ extension ListState {
     /// numbered from 0, as their names show; all other rows are numbered from 1.
     private func index(ofNumber text: String) -> Int? {
         guard let number = Int(text), number >= 0 else { return nil }
-        // A single row could show its number by chance, for example a table's row with the key 0.
+        // Check all loaded rows: a single row can contain its number by chance, for example a
+        // table's row with the key 0.
         let isFromZero =
             !rows.isEmpty
             && rows.enumerated().allSatisfy { $1.cells.first?.text == String(start + $0) }

@@ -36,7 +36,7 @@ struct TimeAxis {
     ///
     /// - Parameter step: The time between two labels in microseconds.
     private static func text(_ whole: String, after before: String, step: Double) -> String {
-        // Out-of-range instants have a short description.
+        // An instant that is out of range has a shorter text.
         guard whole.count >= 19 else { return whole }
         let (second, minute, day) = (1_000_000.0, 60_000_000.0, 86_400_000_000.0)
         func part(_ range: Range<Int>) -> String {

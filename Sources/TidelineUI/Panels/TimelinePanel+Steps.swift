@@ -46,7 +46,7 @@ extension TimelinePanel {
             let reason =
                 list.source.hasPast
                 ? "log rows never change"
-                : "the past of these rows is not recorded"
+                : "the history of these rows is not recorded"
             return [.notice(.warning, "\(list.source.title): \(reason)")]
         }
         guard let row = time.row ?? list.selectedRow?.id else {

@@ -46,7 +46,7 @@ struct Layout: Hashable, Sendable {
     /// The panel sizes in percent, if set by the user. `0` hides a panel.
     private var shares: [Panel: Int] = [:]
     private var hasPast = true
-    /// The number of lanes of the strip that replace blank rows of the list.
+    /// The number of lanes in the strip that use rows that the list would leave blank.
     private var freeLanes = 0
     /// The number of lines of the list that explain its state.
     private var noteRows = 0

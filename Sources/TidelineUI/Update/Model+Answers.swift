@@ -247,7 +247,7 @@ extension Model {
             let idle = now.microseconds(since: pendingInput.lastTime)
             guard writing.isWritable, idle >= Self.relockAfter else { break }
             writing.isWritable = false
-            say(.info, "writing is locked after 10 minutes without a key press")
+            say(.info, "writing is locked again: no key was pressed for 10 minutes")
             return [.setWritable(false)]
         }
         return []

@@ -39,7 +39,9 @@ extension Model {
             pendingInput.keys + [key], where: { whyOutOfScope($0.scope) == nil })
     }
 
-    /// Handles an input with its meaning.
+    /// Handles an input.
+    ///
+    /// - Parameter meaning: The binding of the key, from ``meaning(of:)``.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
         defer { continueTour(after: input) }
         switch input {

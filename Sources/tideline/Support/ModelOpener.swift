@@ -27,8 +27,8 @@ enum ModelOpener {
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
     /// and writes.
     ///
-    /// The writes aren't recorded in the change journal: it is too small for the undo data of
-    /// imports and merges, and other writes add, compact or delete whole documents. ``EditRunner``
+    /// The writes aren't recorded in the change journal. It is too small for the undo data of
+    /// imports and merges. The other writes add, compact or delete whole documents. ``EditRunner``
     /// writes the edits that can be undone.
     ///
     /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about

@@ -112,7 +112,7 @@ extension SeenChanges {
     /// Returns the names of the documents, and warns about unreadable documents.
     fileprivate func names(in store: AutomergeStore) -> [UUID: String] {
         for (id, problem) in unread.sorted(by: { $0.key < $1.key }) {
-            Output.note("tideline: the document \(store.text(of: id)) is not counted: \(problem)")
+            Output.note("tideline: the document \(store.text(of: id)) is left out: \(problem)")
         }
         return Dictionary(uniqueKeysWithValues: documents.map { ($0, store.text(of: $0)) })
     }

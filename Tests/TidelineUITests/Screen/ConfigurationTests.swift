@@ -103,7 +103,7 @@ import TidelineCore
             "commands: “a b” is not a valid name: use letters, digits and dashes"
         ),
         ("commands:\n  undo:\n    run: x", 2, "commands: undo is the name of an action"),
-        ("commands:\n  a: x", 2, "commands: a: expected at least the setting run"),
+        ("commands:\n  a: x", 2, "commands: a: expected settings, at least “run”"),
         ("commands:\n  a:\n    key: X", 2, "commands: a has no command line: run is missing"),
         ("commands:\n  a:\n    run: ''", 3, "commands: a: run: the command is empty"),
         ("commands:\n  a:\n    run: [x]", 3, "commands: a: run must be a command line"),

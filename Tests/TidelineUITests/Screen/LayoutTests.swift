@@ -660,7 +660,7 @@ import TidelineCore
         await stage.press("2")
         #expect(stage.text.contains("Devices as of now"))
         await stage.press("A", "B", "D")
-        #expect(stage.text.contains("Devices: no past to compare"))
+        #expect(stage.text.contains("Devices: no earlier states to compare"))
     }
 
     @Test func tinyTerminalsShowOnlyTheFocusedPanel() async throws {

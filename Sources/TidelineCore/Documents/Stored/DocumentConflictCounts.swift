@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The numbers of conflicts in the documents of a store, as far as known.
+/// The known numbers of conflicts in the documents of a store.
 ///
 /// Counting conflicts requires opening the document. Documents that aren't open are counted one by
 /// one in the background, and again when new chunks of them arrive.

@@ -76,7 +76,7 @@ public final class DocumentStorePart: FollowedPart {
     /// before a document is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }
 
-    /// Whether there are documents, as far as known.
+    /// Whether any documents are known to exist.
     var isPresent: Bool { state.withLock { $0.isPresent } }
 
     public var status: PartStatus {

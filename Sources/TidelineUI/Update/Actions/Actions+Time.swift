@@ -141,7 +141,7 @@ extension Action {
     @Sendable private static func whyNoPast(_ model: Model) -> String? {
         guard let list = model.list else { return model.whyNoPanes }
         if list.source.hasPast { return nil }
-        return "\(list.source.title): no past to compare"
+        return "\(list.source.title): no earlier states to compare"
     }
 
     @Sendable private static func whyNoWrite(_ model: Model) -> String? {

@@ -9,11 +9,11 @@ struct DiffCommand: AsyncParsableCommand {
         commandName: "diff",
         abstract: "List the differences between two stores, or between two states of a store.",
         discussion: """
-            Compares two packages, for example a store and its backup, two databases, two folders \
-            of documents, or two .automerge files. Lists each key, property of an entity, value in \
-            a document, server, blob and row of a table that differs. With one path, compares the \
-            store at two times. The default time is now. Servers, blobs and tables have no earlier \
-            states.
+            Compares two packages (for example a store and its backup), two databases, two folders \
+            of documents, or two .automerge files. Lists the keys, properties of entities, values \
+            in documents, servers, blobs and rows of tables that differ. With one path, compares \
+            the store at two times. The default time is now. Servers, blobs and tables have no \
+            earlier states.
 
             A difference is "added", "removed" or "changed", seen from A to B, or "notArrived" if \
             A has a newer row that has not arrived in B. (In B, the log of the device that wrote the \

@@ -8,9 +8,9 @@ struct DocumentDifferences: AsyncParsableCommand {
         commandName: "diff",
         abstract: "List the changes of a document between two points of its history.",
         discussion: """
-            The steps apply in the given order: each index is valid after the steps before it. With \
-            --json, each step is an object with "pointer", "action" (put, insert, splice, \
-            increment, delete, mark, conflict) and the operands of the action.
+            Apply the steps in the printed order: an index counts the items after all earlier \
+            steps. With --json, each step is an object with "pointer", "action" (put, insert, \
+            splice, increment, delete, mark, conflict) and the operands of the action.
 
             Example: tideline docs diff Notes.automerge --from 20dec3ad --to 4ddf507b
             """)
@@ -18,11 +18,13 @@ struct DocumentDifferences: AsyncParsableCommand {
     @OptionGroup var document: DocumentArgument
     @Option(
         help: ArgumentHelp(
-            "The heads before, separated by commas (default: before the first change).",
+            "The heads of the earlier point, separated by commas (default: the start).",
             valueName: "heads"))
     var from = ""
     @Option(
-        help: ArgumentHelp("The heads after (default: the current heads).", valueName: "heads"))
+        help: ArgumentHelp(
+            "The heads of the later point, separated by commas (default: the current heads).",
+            valueName: "heads"))
     var to: String?
     @OptionGroup var json: JSONFlag
 

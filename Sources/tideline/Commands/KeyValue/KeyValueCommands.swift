@@ -240,9 +240,9 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: """
                 With --format parstore-1, this device gets an empty log in the PARStore 1 format, \
                 and every device that writes to the package later uses that format. The log has \
-                the known Core Data tables, columns, indexes and metadata, but the hashes of \
-                PARStore's model are not known, so an Apple program may refuse to open it. To \
-                write for such a program, start with a package that it created.
+                Core Data's tables, columns, indexes and metadata, as far as they are known. It \
+                lacks the hashes of PARStore's model, so an Apple program may refuse to open it. \
+                To share a package with such a program, let the program create the package.
 
                 Example: tideline kv create Notes.parstore --format parstore-1
                 """)

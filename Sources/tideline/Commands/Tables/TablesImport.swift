@@ -54,7 +54,7 @@ extension TablesCommands {
             return switch insertion.replacedCount {
             case 0: rows
             case let count?: "\(rows), which replaced \(Counted.text(count, "row"))"
-            case nil: "\(rows), which may have replaced rows"
+            case nil: "\(rows), which may have replaced other rows"
             }
         }
 

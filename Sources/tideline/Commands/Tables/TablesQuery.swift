@@ -123,8 +123,8 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "Print the persistent history of a Core Data store, oldest first.",
             discussion: """
-                An update lists the properties that it wrote. A deletion lists the values that the \
-                model keeps of the object.
+                An update lists the properties that it wrote. A deletion lists the values \
+                that the model preserves.
 
                 Example: tideline tables history Notes.sqlite --json
                 """)
