@@ -24,7 +24,6 @@ import Replication
         let other = try await AutoSync.start(phone, in: package, device: DeviceID("phone"))
         print(try await phone.use { try await Note.all.fetch().map(\.text) })
         await sync.stop()
-        // end
         await other.stop()
         // end
     }
