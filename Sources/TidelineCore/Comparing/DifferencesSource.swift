@@ -2,17 +2,20 @@ import DocumentStore
 import Foundation
 package import Replication
 import Synchronization
+import Tables
 
 /// The list of differences between an open store and another store.
 ///
-/// Both stores are shown in their state at the time of the comparison. Keys, properties and values
-/// in documents can be edited here. An edit changes the open store, and the editor starts with the
-/// other store's value. Edited rows show the current value.
+/// Both stores are shown in their state at the time of the comparison. The open store can take over
+/// the other store's state of a row. Keys, properties and values in documents can also be edited
+/// here, starting with the other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
+    /// The path of the other store.
+    private let path: String
     private let title: String
     private let state: Mutex<State>
 
@@ -35,6 +38,7 @@ package final class DifferencesSource: RowSource {
         of session: any StoreSession, with path: String, at instant: Timestamp?
     ) async throws {
         self.session = session
+        self.path = path
         title = "Differences from " + URL(filePath: path).lastPathComponent
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
         var differences: [RowID: StoreDifference] = [:]
@@ -82,6 +86,10 @@ package final class DifferencesSource: RowSource {
                 + [documents?.placeEdits[kind]].compactMap(\.self)
             edits[kind] = possible.first { $0 == .available } ?? possible.first
         }
+        let takingOver =
+            [edits[.set]].compactMap(\.self)
+            + StoreDifference.Kind.allCases.compactMap { takeover(of: $0)?.availability }
+        edits[.takeOver] = takingOver.first { $0 == .available } ?? takingOver.first
         return ListInfo(
             title,
             columns: [
@@ -139,13 +147,17 @@ package final class DifferencesSource: RowSource {
     /// Reads the current values of the rows that were edited here. An edit may have been undone.
     private func readEdited() async {
         for row in state.withLock({ $0.edited }) {
-            guard let (source, target, field) = target(of: row) else { continue }
-            let value = (try? await source.editableValue(of: target, field: field)) ?? nil
-            state.withLock { state in
-                guard var difference = state.differences[row],
-                    let index = state.rows.firstIndex(where: { $0.id == row })
-                else { return }
+            guard var difference = difference(row) else { continue }
+            if let takeover = takeover(of: difference.subject) {
+                guard let current = try? await takeover.updated(difference) else { continue }
+                difference = current
+            } else {
+                guard let (source, target, field) = target(of: row) else { continue }
+                let value = (try? await source.editableValue(of: target, field: field)) ?? nil
                 difference.note(value, writer: session.status.ownDevice)
+            }
+            state.withLock { state in
+                guard let index = state.rows.firstIndex(where: { $0.id == row }) else { return }
                 state.differences[row] = difference
                 state.rows[index] = Row(difference, id: row)
             }
@@ -159,10 +171,14 @@ package final class DifferencesSource: RowSource {
     }
 
     package func preview(_ edit: Edit) async throws -> EditPreview {
-        let (source, inner) = try inner(edit)
+        if let (takeover, differences) = try takeover(for: edit) {
+            return try await takeover.preview(differences, edit)
+        }
+        let plain = try plain(edit)
+        let (source, inner) = try inner(plain)
         var preview = try await source.preview(inner)
         preview.edit = edit
-        if case .set(let row, _, let text) = edit, case .place = difference(row)?.subject,
+        if case .set(let row, _, let text) = plain, case .place = difference(row)?.subject,
             [.map, .list].contains(text.kind)
         {
             preview.warnings.append("dates, counters and bytes inside are copied as JSON")
@@ -171,16 +187,77 @@ package final class DifferencesSource: RowSource {
     }
 
     package func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        let (source, edit) = try inner(preview.edit)
-        var inner = preview
-        inner.edit = edit
-        let applied = try await source.apply(inner)
-        switch preview.edit {
-        case .set(let row, _, _): state.withLock { _ = $0.edited.insert(row) }
-        case .remove(let rows, _): state.withLock { $0.edited.formUnion(rows) }
-        default: break
+        var applied: AppliedEdit
+        if let (takeover, differences) = try takeover(for: preview.edit) {
+            applied = try await takeover.apply(preview, differences)
+        } else {
+            let (source, edit) = try inner(try plain(preview.edit))
+            var inner = preview
+            inner.edit = edit
+            applied = try await source.apply(inner)
         }
+        switch preview.edit {
+        case .set(let row, _, _): applied.rows = [row]
+        case .remove(let rows, _), .takeOver(let rows): applied.rows = rows
+        default: return applied
+        }
+        state.withLock { $0.edited.formUnion(applied.rows) }
         return applied
+    }
+
+    /// Returns the takeover of the rows that an edit takes over, and their differences; `nil` for
+    /// other edits, and for rows that are taken over by setting or deleting their values.
+    private func takeover(
+        for edit: Edit
+    ) throws(EditError) -> (takeover: any Takeover, differences: [StoreDifference])? {
+        guard case .takeOver(let rows) = edit else { return nil }
+        let differences = rows.compactMap(difference)
+        guard let first = differences.first, differences.count == rows.count else {
+            throw EditError(.unsupported, "data that could not be compared can't be taken over")
+        }
+        guard let takeover = takeover(of: first.subject) else {
+            guard rows.count == 1 else { throw Self.notTogether }
+            return nil
+        }
+        let isOneKind = differences.allSatisfy { difference in
+            difference.subject.kind == first.subject.kind
+                && self.takeover(of: difference.subject) != nil
+        }
+        guard isOneKind, rows.count == 1 || takeover.takesSeveral else { throw Self.notTogether }
+        return (takeover, differences)
+    }
+
+    private static let notTogether = EditError(
+        .unsupported,
+        "only rows of tables can be taken over together: take over other items one by one")
+
+    /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
+    private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
+        takeover(of: subject.kind)
+    }
+
+    private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
+        switch kind {
+        case .tables:
+            (pane(PaneID.tables.part) as? TablesSource).map {
+                TableTakeover(database: $0.database, other: TableFile(path))
+            }
+        case .keys, .entities, .documents, .servers, .blobs: nil
+        }
+    }
+
+    /// Returns an edit that sets or deletes a value, instead of an edit that takes it over.
+    private func plain(_ edit: Edit) throws(EditError) -> Edit {
+        guard case .takeOver(let rows) = edit, let row = rows.first,
+            let difference = difference(row), target(of: row) != nil
+        else { return edit }
+        guard let value = difference.from.value else { return .remove([row], field: nil) }
+        guard let typed = value.typed else {
+            throw EditError(
+                .unsupported,
+                "the other store's value can't be taken over: \(value.problem ?? value.text)")
+        }
+        return .set(row, field: nil, typed)
     }
 
     /// Translates an edit of this list into one of the open store's own list.
@@ -205,8 +282,8 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys, properties and values in documents can be changed here; change "
-                + "other rows in their list")
+            "only single keys, properties and values in documents can be changed here: change "
+                + "other items in their own lists")
     }
 
     /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.
@@ -293,6 +370,12 @@ extension StoreDifference {
     /// Whether an edit has made both sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
+        if let columns {
+            return columns.allSatisfy { column in
+                column.from?.json.line == column.to?.json.line
+                    && column.from?.type == column.to?.type
+            }
+        }
         guard let from = from.value, let to = to.value else {
             return from.value == nil && to.value == nil
         }

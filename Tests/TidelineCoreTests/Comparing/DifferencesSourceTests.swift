@@ -128,6 +128,32 @@ import Testing
             ])
     }
 
+    @Test func valueIsTakenOverWithoutTypingIt() async throws {
+        let pair = try Pair()
+        let other = try SharedPackage()
+        try other.write("anna", ["note/99": "only there"])
+        try pair.shared.write("anna", ["note/100": "only here"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: other.path)
+        #expect(source.info.edits[.takeOver] == .available)
+        let listed = try await source.window(WindowRequest(count: 100)).rows.map(\.id)
+        func row(_ name: String) throws -> RowID {
+            listed[try #require(rows.firstIndex { $0[0] == name })]
+        }
+        for name in ["note/99", "note/100"] {
+            let row = try row(name)
+            let applied = try await source.apply(try await source.preview(.takeOver([row])))
+            #expect(applied.rows == [row])
+        }
+        let ends = try pair.shared.rows("anna").suffix(2)
+        #expect(ends.map(\.key) == ["note/99", "note/100"])
+        let now = try await source.window(WindowRequest(count: 100)).rows
+        #expect(now.filter { $0.cells[2].text == "same now" }.count == 2)
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver([try row("note/99"), try row("note/100")]))
+        }
+        #expect(error?.message.contains("one by one") == true)
+    }
+
     @Test func propertiesHaveTheirTitlesAsInOtherLists() async throws {
         let pair = try Pair()
         let ben = try DeviceID("ben")
@@ -235,7 +261,7 @@ import Testing
         try runSQL(sql, at: path)
     }
 
-    @Test func rowsOfTablesAreComparedButNotEditedHere() async throws {
+    @Test func rowsOfTablesAreTakenOverButNotEditedHere() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
         let sql = "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, city TEXT);"

@@ -30,6 +30,25 @@ import Testing
         try stage.quit()
     }
 
+    @Test func valueIsTakenOverWithoutAnEditor() throws {
+        let stage = try BrowserStage()
+        let backup = stage.store + " backup"
+        try FileManager.default.copyItem(atPath: stage.store, toPath: backup)
+        #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
+
+        try stage.open("-w")
+        try stage.press(":compare \(backup)\r", sees: "omega", "O take over")
+        try stage.press("O", sees: "y: write")
+        try stage.press("y", sees: "z: undo", "same now")
+        #expect(try stage.tideline("kv", "get", stage.store, "omega").status == 0)
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone")
+        #expect(try stage.tideline("kv", "get", stage.store, "omega").status == 1)
+        try stage.press("\u{1B}", not: "FROM")
+        try stage.press("O", sees: "not a list of differences")
+        try stage.quit()
+    }
+
     @Test func storesWithoutDifferencesAreNotListed() throws {
         let stage = try BrowserStage()
         let copy = stage.store + " copy"
