@@ -16,6 +16,8 @@ package final class DifferencesSource: RowSource {
     private let session: any StoreSession
     /// The path of the other store.
     private let path: String
+    /// The other store, if it is a package.
+    private let otherPackage: StorePackage?
     private let title: String
     private let state: Mutex<State>
 
@@ -41,6 +43,11 @@ package final class DifferencesSource: RowSource {
         self.path = path
         title = "Differences from " + URL(filePath: path).lastPathComponent
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
+        if case .package(let other) = try StoreKind(of: path) {
+            otherPackage = other
+        } else {
+            otherPackage = nil
+        }
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
         let comparisons = try await stores.comparisons { part in
@@ -239,10 +246,14 @@ package final class DifferencesSource: RowSource {
     private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
         switch kind {
         case .tables:
-            (pane(PaneID.tables.part) as? TablesSource).map {
+            return (pane(PaneID.tables.part) as? TablesSource).map {
                 TableTakeover(database: $0.database, other: TableFile(path))
             }
-        case .keys, .entities, .documents, .servers, .blobs: nil
+        case .blobs:
+            let blobs = session.panes.first { $0.id == .blobs }?.source as? BlobsSource
+            guard let blobs, let otherPackage else { return nil }
+            return BlobTakeover(source: blobs, other: otherPackage.blobs)
+        case .keys, .entities, .documents, .servers: return nil
         }
     }
 
