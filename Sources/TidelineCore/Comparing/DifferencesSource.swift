@@ -240,7 +240,11 @@ package final class DifferencesSource: RowSource {
 
     /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
     private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
-        takeover(of: subject.kind)
+        // Values in documents are set one by one.
+        if case .place(let document, let pointer) = subject, document == nil || !pointer.isEmpty {
+            return nil
+        }
+        return takeover(of: subject.kind)
     }
 
     private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
@@ -253,7 +257,9 @@ package final class DifferencesSource: RowSource {
             let blobs = session.panes.first { $0.id == .blobs }?.source as? BlobsSource
             guard let blobs, let otherPackage else { return nil }
             return BlobTakeover(source: blobs, other: otherPackage.blobs)
-        case .keys, .entities, .documents, .servers: return nil
+        case .documents:
+            return documents.map { DocumentTakeover(context: $0.context, other: path) }
+        case .keys, .entities, .servers: return nil
         }
     }
 
