@@ -259,7 +259,11 @@ package final class DifferencesSource: RowSource {
             return BlobTakeover(source: blobs, other: otherPackage.blobs)
         case .documents:
             return documents.map { DocumentTakeover(context: $0.context, other: path) }
-        case .keys, .entities, .servers: return nil
+        case .servers:
+            return (pane(PaneID.servers.part) as? ServerGroupsSource).map {
+                ServerTakeover(context: $0.context, path: path, package: otherPackage)
+            }
+        case .keys, .entities: return nil
         }
     }
 
