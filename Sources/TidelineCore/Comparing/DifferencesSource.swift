@@ -181,6 +181,9 @@ package final class DifferencesSource: RowSource {
         if let (takeover, differences) = try takeover(for: edit) {
             return try await takeover.preview(differences, edit)
         }
+        if case .takeOver(let rows) = edit, rows.count > 1 {
+            return try await previewSeparately(rows)
+        }
         let plain = try plain(edit)
         let (source, inner) = try inner(plain)
         var preview = try await source.preview(inner)
@@ -197,6 +200,8 @@ package final class DifferencesSource: RowSource {
         var applied: AppliedEdit
         if let (takeover, differences) = try takeover(for: preview.edit) {
             applied = try await takeover.apply(preview, differences)
+        } else if case .takeOver(let rows) = preview.edit, rows.count > 1 {
+            return try await applySeparately(preview, rows)
         } else {
             let (source, edit) = try inner(try plain(preview.edit))
             var inner = preview
@@ -212,8 +217,9 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Returns the takeover of the rows that an edit takes over, and their differences; `nil` for
-    /// other edits, and for rows that are taken over by setting or deleting their values.
+    /// Returns the takeover that takes over the rows of an edit together, and their differences;
+    /// `nil` for other edits, for rows that are taken over by setting or deleting their values, and
+    /// for several rows that are written one by one.
     private func takeover(
         for edit: Edit
     ) throws(EditError) -> (takeover: any Takeover, differences: [StoreDifference])? {
@@ -222,21 +228,17 @@ package final class DifferencesSource: RowSource {
         guard let first = differences.first, differences.count == rows.count else {
             throw EditError(.unsupported, "data that could not be compared can't be taken over")
         }
-        guard let takeover = takeover(of: first.subject) else {
-            guard rows.count == 1 else { throw Self.notTogether }
-            return nil
+        // One data model undoes the whole edit.
+        guard differences.allSatisfy({ $0.subject.kind == first.subject.kind }) else {
+            throw EditError(
+                .unsupported,
+                "only items of one kind can be taken over together: filter by kind, for example "
+                    + "kind:\(first.subject.word)")
         }
-        let isOneKind = differences.allSatisfy { difference in
-            difference.subject.kind == first.subject.kind
-                && self.takeover(of: difference.subject) != nil
-        }
-        guard isOneKind, rows.count == 1 || takeover.takesSeveral else { throw Self.notTogether }
+        guard let takeover = takeover(of: first.subject), rows.count == 1 || takeover.takesSeveral
+        else { return nil }
         return (takeover, differences)
     }
-
-    private static let notTogether = EditError(
-        .unsupported,
-        "only rows of tables can be taken over together: take over other items one by one")
 
     /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
     private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
@@ -474,7 +476,7 @@ extension StoreDifference.Change {
 
 extension StoreDifference.Subject {
     /// The kind of the place, in one word.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .key: "key"
         case .property: "property"
