@@ -7,11 +7,11 @@ import Testing
 
 /// Taking over blobs from another package.
 @Suite struct BlobTakeoverTests {
-    private let open: SharedPackage
+    private let own: SharedPackage
     private let other: SharedPackage
 
     init() throws {
-        open = try SharedPackage()
+        own = try SharedPackage()
         other = try SharedPackage()
     }
 
@@ -32,16 +32,16 @@ import Testing
     }
 
     private func text(_ path: String) throws -> String? {
-        guard try open.package.blobs.entry(path) != nil else { return nil }
-        return String(decoding: try open.package.blobs.data(at: path), as: UTF8.self)
+        guard try own.package.blobs.entry(path) != nil else { return nil }
+        return String(decoding: try own.package.blobs.data(at: path), as: UTF8.self)
     }
 
     @Test func blobsAreReplacedAddedAndDeletedAndThisIsUndone() async throws {
-        try open.package.blobs.put(Data("old".utf8), at: "a.txt")
+        try own.package.blobs.put(Data("old".utf8), at: "a.txt")
         try other.package.blobs.put(Data("newer".utf8), at: "a.txt")
         try other.package.blobs.put(Data("added".utf8), at: "b/b.txt")
-        try open.package.blobs.put(Data("only here".utf8), at: "c.txt")
-        let session = try await PaneSession(open.path)
+        try own.package.blobs.put(Data("only here".utf8), at: "c.txt")
+        let session = try await PaneSession(own.path)
         let (source, rows) = try await differences(session)
         #expect(try await changes(source) == ["changed", "removed", "added"])
         var undo: [Edit] = []
@@ -69,12 +69,12 @@ import Testing
     }
 
     @Test func blobThatChangedAfterThePreviewIsNotWritten() async throws {
-        try open.package.blobs.put(Data("old".utf8), at: "a.txt")
+        try own.package.blobs.put(Data("old".utf8), at: "a.txt")
         try other.package.blobs.put(Data("newer".utf8), at: "a.txt")
-        let session = try await PaneSession(open.path)
+        let session = try await PaneSession(own.path)
         let (source, rows) = try await differences(session)
         let preview = try await source.preview(.takeOver(rows))
-        try open.package.blobs.put(Data("in between".utf8), at: "a.txt")
+        try own.package.blobs.put(Data("in between".utf8), at: "a.txt")
         let error = await #expect(throws: EditError.self) { _ = try await source.apply(preview) }
         #expect(error?.code == .moved)
         #expect(try text("a.txt") == "in between")
@@ -83,10 +83,10 @@ import Testing
 
     @Test func undoIsRefusedAfterALaterWrite() async throws {
         try other.package.blobs.put(Data("new".utf8), at: "a.txt")
-        let session = try await PaneSession(open.path)
+        let session = try await PaneSession(own.path)
         let (source, rows) = try await differences(session)
         let applied = try await source.apply(try await source.preview(.takeOver(rows)))
-        try open.package.blobs.put(Data("later".utf8), at: "a.txt")
+        try own.package.blobs.put(Data("later".utf8), at: "a.txt")
         let undo = try #require(applied.undo.first)
         let error = await #expect(throws: EditError.self) { _ = try await source.preview(undo) }
         #expect(error?.code == .builtOn)
@@ -94,20 +94,20 @@ import Testing
     }
 
     @Test func largeBlobIsReplacedWithAWarning() async throws {
-        try open.package.blobs.put(Data(count: (8 << 20) + 1), at: "a.bin")
+        try own.package.blobs.put(Data(count: (8 << 20) + 1), at: "a.bin")
         try other.package.blobs.put(Data([1]), at: "a.bin")
-        let session = try await PaneSession(open.path)
+        let session = try await PaneSession(own.path)
         let (source, rows) = try await differences(session)
         let preview = try await source.preview(.takeOver(rows))
         #expect(preview.warnings == ["the blob is larger than 8 MiB: this can't be undone"])
         #expect(try await source.apply(preview).undo.isEmpty)
-        #expect(try open.package.blobs.data(at: "a.bin") == Data([1]))
+        #expect(try own.package.blobs.data(at: "a.bin") == Data([1]))
         await session.session.close()
     }
 
     @Test func readOnlySessionTakesNothingOver() async throws {
         try other.package.blobs.put(Data("new".utf8), at: "a.txt")
-        let session = try await PaneSession(open.path, isWritable: false)
+        let session = try await PaneSession(own.path, isWritable: false)
         let (source, rows) = try await differences(session)
         await #expect(throws: EditError.locked) { _ = try await source.preview(.takeOver(rows)) }
         #expect(try text("a.txt") == nil)
