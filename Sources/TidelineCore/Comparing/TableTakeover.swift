@@ -30,6 +30,7 @@ struct TableTakeover: Takeover {
                 let taken = try changes(differences)
                 var preview = try database.preview(
                     taken.map(\.change), edit, taken.flatMap(\.words))
+                preview.rowCount = taken.count
                 for warning in taken.flatMap(\.warnings)
                 where !preview.warnings.contains(warning) {
                     preview.warnings.append(warning)
@@ -84,7 +85,8 @@ struct TableTakeover: Takeover {
     }
 
     /// Returns the changes of rows in an order that keeps foreign keys valid: first inserts and
-    /// updates, starting with the tables that others refer to, then deletions in reverse order.
+    /// updates, starting with the tables that others refer to, then deletions in reverse order. Rows
+    /// that are already the same are left out.
     private func changes(_ differences: [StoreDifference]) throws -> [Taken] {
         let theirs = try other.read { try Self.rows(differences, in: other, $0) }.0
         let (own, order) = try database.file.read { db in
@@ -93,10 +95,18 @@ struct TableTakeover: Takeover {
                 try differences.count > 1 ? DatabaseSchema(db).namesAfterTargets : []
             )
         }.0
-        let isOne = differences.count == 1
-        let taken = try zip(differences, zip(theirs, own)).map { difference, found in
-            try change(difference, from: found.0, to: found.1, isOnly: isOne)
+        var taken: [Taken] = []
+        var unchanged: EditError?
+        for (difference, found) in zip(differences, zip(theirs, own)) {
+            do {
+                taken.append(
+                    try change(
+                        difference, from: found.0, to: found.1, isOnly: differences.count == 1))
+            } catch let error as EditError where error.code == .unchanged {
+                unchanged = error
+            }
         }
+        if taken.isEmpty, let unchanged { throw unchanged }
         let places = Dictionary(zip(order, order.indices), uniquingKeysWith: { $1 })
         func place(_ taken: Taken) -> Int { places[taken.change.table] ?? 0 }
         let written = taken.filter { $0.change.action != .delete }
@@ -118,7 +128,7 @@ struct TableTakeover: Takeover {
         }
         guard let new = theirs.row else {
             guard let old = own.row else {
-                throw EditError(.notFound, "neither database has the row \(name) any more")
+                throw EditError(.unchanged, "neither database has the row \(name) any more")
             }
             // Computed values follow from the others.
             let cells = zip(table.columns, old.values)

@@ -133,6 +133,22 @@ import Testing
         await pair.session.session.close()
     }
 
+    @Test func rowsThatAreTheSameNowAreLeftOut() async throws {
+        let pair = try await Pair(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, a)",
+            other: "INSERT INTO t VALUES (1, 'x'), (2, 'y')", open: "")
+        let (source, rows) = try await pair.differences()
+        _ = try await source.apply(try await source.preview(.takeOver([rows[0]])))
+        let preview = try await source.preview(.takeOver(rows))
+        #expect(preview.rowCount == 1)
+        _ = try await source.apply(preview)
+        #expect(try pair.rows("SELECT id || a FROM t") == ["1x", "2y"])
+        await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver([rows[0]]))
+        }
+        await pair.session.session.close()
+    }
+
     @Test func rowThatChangedAfterThePreviewIsNotWritten() async throws {
         let pair = try await Pair(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a)", other: "INSERT INTO t VALUES (1, 'x')",
@@ -179,7 +195,7 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             _ = try await source.preview(.takeOver(rows))
         }
-        #expect(error?.code == .notFound)
+        #expect(error?.code == .unchanged)
         await pair.session.session.close()
     }
 }

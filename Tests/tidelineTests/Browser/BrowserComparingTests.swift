@@ -59,7 +59,7 @@ import Testing
         try stage.sees("person", "LIVE")
         try stage.press(":compare \(other)\r", sees: "Kyoto", "Oslo", "1/2")
         try stage.press("  O", sees: "Type 2")
-        try stage.press("2\r", sees: "same now", "z: undo", not: "changed")
+        try stage.press("2\r", sees: "same now")
         try stage.press("z", sees: "Undo this change?")
         try stage.press("y", sees: "undone", "changed", "removed")
         try stage.quit()
