@@ -19,14 +19,17 @@ struct BlobTakeover: Takeover {
         try source.write(try plan(path(of: differences)), previewed: preview)
     }
 
-    func updated(_ difference: StoreDifference) async throws -> StoreDifference {
-        let path = try path(of: [difference])
-        var updated = difference
-        let entry = try source.blobs.entry(path)
-        updated.note(
-            try isSame(path)
-                ? difference.from : StoreDifference.Side(entry.map { StoreDifference.Value($0) }))
-        return updated
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
+        try differences.map { difference in
+            let path = try path(of: [difference])
+            var updated = difference
+            let entry = try source.blobs.entry(path)
+            updated.note(
+                try isSame(path)
+                    ? difference.from
+                    : StoreDifference.Side(entry.map { StoreDifference.Value($0) }))
+            return updated
+        }
     }
 
     private func plan(_ path: String) throws -> EditPlan<BlobWrite> {

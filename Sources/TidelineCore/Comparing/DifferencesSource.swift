@@ -153,18 +153,32 @@ package final class DifferencesSource: RowSource {
 
     /// Reads the current values of the rows that were edited here. An edit may have been undone.
     private func readEdited() async {
-        for row in state.withLock({ $0.edited }) {
-            guard var difference = difference(row) else { continue }
-            if let takeover = takeover(of: difference.subject) {
-                guard let current = try? await takeover.updated(difference) else { continue }
-                difference = current
-            } else {
-                guard let (source, target, field) = target(of: row) else { continue }
-                let value = (try? await source.editableValue(of: target, field: field)) ?? nil
-                difference.note(value, writer: session.status.ownDevice)
+        let edited = state.withLock { state in
+            state.edited.compactMap { row in state.differences[row].map { (row, $0) } }
+        }
+        guard !edited.isEmpty else { return }
+        var found: [RowID: StoreDifference] = [:]
+        for kind in StoreDifference.Kind.allCases {
+            let items = edited.filter { _, difference in
+                difference.subject.kind == kind && takeover(of: difference.subject) != nil
             }
-            state.withLock { state in
-                guard let index = state.rows.firstIndex(where: { $0.id == row }) else { return }
+            guard !items.isEmpty, let takeover = takeover(of: kind),
+                let updated = try? await takeover.updated(items.map { $0.1 })
+            else { continue }
+            for (item, difference) in zip(items, updated) { found[item.0] = difference }
+        }
+        for (row, difference) in edited where takeover(of: difference.subject) == nil {
+            guard let (source, target, field) = target(of: row) else { continue }
+            let value = (try? await source.editableValue(of: target, field: field)) ?? nil
+            var updated = difference
+            updated.note(value, writer: session.status.ownDevice)
+            found[row] = updated
+        }
+        let current = found
+        state.withLock { state in
+            for index in state.rows.indices {
+                let row = state.rows[index].id
+                guard let difference = current[row] else { continue }
                 state.differences[row] = difference
                 state.rows[index] = Row(difference, id: row)
             }

@@ -62,18 +62,20 @@ struct DocumentTakeover: Takeover {
         }
     }
 
-    func updated(_ difference: StoreDifference) async throws -> StoreDifference {
-        let id = try id(of: [difference])
-        let value = try await context.onQueue {
-            try context.store?.openDocument(id).map { document in
-                try withExtendedLifetime(document) {
-                    try StoreDifference.Value(DocumentView(document))
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
+        try await context.onQueue {
+            try differences.map { difference in
+                let document = try context.store?.openDocument(try id(of: [difference]))
+                let value = try document.map { document in
+                    try withExtendedLifetime(document) {
+                        try StoreDifference.Value(DocumentView(document))
+                    }
                 }
+                var updated = difference
+                updated.note(StoreDifference.Side(value))
+                return updated
             }
         }
-        var updated = difference
-        updated.note(StoreDifference.Side(value))
-        return updated
     }
 
     private func id(of differences: [StoreDifference]) throws(EditError) -> UUID {

@@ -39,12 +39,14 @@ struct ServerTakeover: Takeover {
         try context.apply(preview)
     }
 
-    func updated(_ difference: StoreDifference) async throws -> StoreDifference {
-        let place = try place(of: [difference])
-        let server = try CatalogContext.server(place.id, inCatalogAt: place.file)
-        var updated = difference
-        updated.note(StoreDifference.Side(server: server?.json, device: place.device))
-        return updated
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
+        try differences.map { difference in
+            let place = try place(of: [difference])
+            let server = try CatalogContext.server(place.id, inCatalogAt: place.file)
+            var updated = difference
+            updated.note(StoreDifference.Side(server: server?.json, device: place.device))
+            return updated
+        }
     }
 
     private func place(of differences: [StoreDifference]) throws -> Place {

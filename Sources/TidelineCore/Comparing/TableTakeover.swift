@@ -48,18 +48,20 @@ struct TableTakeover: Takeover {
         try await database.apply([preview])
     }
 
-    func updated(_ difference: StoreDifference) async throws -> StoreDifference {
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
         let found = try await database.run { _ in
-            try database.file.read { try Self.rows([difference], in: database.file, $0) }.0[0]
+            try database.file.read { try Self.rows(differences, in: database.file, $0) }.0
         }
-        var updated = difference
-        updated.note { name in
-            guard let row = found.row, let index = found.table.index(ofColumn: name) else {
-                return nil
+        return zip(differences, found).map { difference, found in
+            var updated = difference
+            updated.note { name in
+                guard let row = found.row, let index = found.table.index(ofColumn: name) else {
+                    return nil
+                }
+                return StoreDifference.Value(row.values[index], found.table.columns[index])
             }
-            return StoreDifference.Value(row.values[index], found.table.columns[index])
+            return updated
         }
-        return updated
     }
 
     /// Returns the rows of differences in one database.

@@ -16,10 +16,10 @@ protocol Takeover: Sendable {
     func apply(
         _ preview: EditPreview, _ differences: [StoreDifference]
     ) async throws -> AppliedEdit
-    /// Returns a difference with the current state of the open store.
+    /// Returns differences with the current state of the open store, in the same order.
     ///
     /// - Throws: Errors from reading the open store.
-    func updated(_ difference: StoreDifference) async throws -> StoreDifference
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference]
 }
 
 extension Takeover {
