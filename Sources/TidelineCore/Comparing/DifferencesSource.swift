@@ -96,7 +96,9 @@ package final class DifferencesSource: RowSource {
         let takingOver =
             [edits[.set]].compactMap(\.self)
             + StoreDifference.Kind.allCases.compactMap { takeover(of: $0)?.availability }
-        edits[.takeOver] = takingOver.first { $0 == .available } ?? takingOver.first
+        edits[.takeOver] =
+            takingOver.first { $0 == .available } ?? takingOver.first
+            ?? .unavailable(because: "files of this kind are read-only")
         return ListInfo(
             title,
             columns: [
