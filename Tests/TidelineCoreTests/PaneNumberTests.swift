@@ -99,4 +99,21 @@ struct PaneNumberTests {
         #expect(session.panes.allSatisfy { $0.group == .documents })
         await session.close()
     }
+
+    @Test func journalEntryIsUndoneByAPaneOfItsDataModel() {
+        let panes: [PaneID] = [.keys, .conflicts, .entities, .devices, .blobs]
+        func pane(undoing model: String, in pane: String) -> PaneID? {
+            let undo = Edit.revert(EditRecord(summary: "", model: model))
+            let applied = AppliedEdit(summary: "", date: Date(), rows: [], undo: [undo])
+            return panes.index(
+                undoing: UndoHistory.Entry(pane: pane, applied: applied, direction: .edit)
+            ).map { panes[$0] }
+        }
+        #expect(pane(undoing: "keys", in: "keys") == .keys)
+        #expect(pane(undoing: "entities", in: "keys") == .entities)
+        #expect(pane(undoing: "entities", in: "conflicts") == .conflicts)
+        #expect(pane(undoing: "package", in: "package/blobs") == .blobs)
+        #expect(pane(undoing: "package", in: "keys") == .devices)
+        #expect(pane(undoing: "entities", in: "missing") == .entities)
+    }
 }

@@ -12,6 +12,16 @@ extension AutomergeStore {
     public func newDocument(
         in workspace: UUID, content: Automerge.Document? = nil
     ) throws -> Document {
+        try newDocument(UUID(), in: workspace, content: content)
+    }
+
+    /// Creates a document with the identifier of a document in another store.
+    ///
+    /// - Throws: The errors of ``newDocument(in:content:)``; ``DocumentStoreError``, `.exists` if
+    ///   the document exists.
+    public func newDocument(
+        _ id: UUID, in workspace: UUID, content: Automerge.Document? = nil
+    ) throws -> Document {
         guard hasWorkspaces else {
             throw DocumentStoreError(
                 .unsupported, "a storage folder of automerge-repo has documents, no workspaces")
@@ -19,7 +29,9 @@ extension AutomergeStore {
         let document = content ?? Automerge.Document(textEncoding: configuration.textEncoding)
         return try state.withLock { state in
             _ = try self.workspace(workspace, state)
-            let id = UUID()
+            guard state.index.documents[id] == nil else {
+                throw DocumentStoreError(.exists, "the document \(text(of: id)) already exists")
+            }
             try add([NewDocument(id: id, workspace: workspace, document: document)], &state)
             return Document(id: id, workspace: workspace, automerge: document, store: self)
         }

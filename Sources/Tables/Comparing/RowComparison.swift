@@ -52,7 +52,7 @@ public struct RowComparison: Sendable {
     public static func hasKey(_ table: NamedTable) -> Bool { key(of: table.schema) != nil }
 
     /// Returns the columns that identify a row, or the rowid.
-    private static func key(of table: TableSchema) -> [String]? {
+    fileprivate static func key(of table: TableSchema) -> [String]? {
         guard table.hasKeys else { return nil }
         let key = table.primaryKey.map(\.name)
         return key.isEmpty ? table.rowID.map { _ in ["rowid"] } : key
@@ -132,5 +132,40 @@ public struct RowComparison: Sendable {
     private static let byUTF8 = DatabaseCollation("tideline_utf8") { lhs, rhs in
         if lhs.utf8.lexicographicallyPrecedes(rhs.utf8) { return .orderedAscending }
         return lhs.utf8.elementsEqual(rhs.utf8) ? .orderedSame : .orderedDescending
+    }
+}
+
+extension NamedTable {
+    /// Returns the row with the key of a ``RowComparison/Difference``, with the values of all
+    /// columns; `nil` if the table has no such row.
+    ///
+    /// The key is that of a comparison: the primary key, even if the table also has a rowid.
+    ///
+    /// - Throws: ``TablesError``, `.usage`, if the key doesn't identify one row; `DatabaseError`.
+    public func row(_ db: Database, comparedBy key: RowKey) throws -> TableRow? {
+        guard let names = RowComparison.key(of: schema), names.count == key.values.count,
+            key.values.allSatisfy(\.isLoaded)
+        else { throw TablesError(.usage, "no key identifies row \(key.text) of \(name)") }
+        var terms: [String] = []
+        var arguments: [TableValue] = []
+        for (name, value) in zip(names, key.values) {
+            let part =
+                schema.primaryKey.isEmpty ? schema.rowID ?? "rowid" : SQLName.quoted(name)
+            if value == .null {
+                terms.append("\(part) IS NULL")
+            } else {
+                // The first term can use an index. The second one ignores the column's collation,
+                // as the comparison does.
+                terms.append("\(part) = ? AND \(part) COLLATE BINARY = ?")
+                arguments += [value, value]
+            }
+        }
+        let condition = RowCondition(terms.joined(separator: " AND "), arguments)
+        let found = try RowWalk(schema, selection(where: condition))
+            .rows(db, columns: columns.map(\.schema.name), limit: 2)
+        guard found.count < 2 else {
+            throw TablesError(.usage, "several rows of \(name) have the key \(key.text)")
+        }
+        return found.first
     }
 }

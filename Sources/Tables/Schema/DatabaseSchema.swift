@@ -35,6 +35,22 @@ public struct DatabaseSchema: Hashable, Sendable {
         return names
     }
 
+    /// The names of the tables, each after the tables that its foreign keys refer to. Tables that
+    /// refer to each other have no particular order.
+    public var namesAfterTargets: [String] {
+        var names: [String] = []
+        var seen: Set<String> = []
+        func visit(_ table: TableSchema, _ depth: Int) {
+            guard depth < 1000, seen.insert(table.name).inserted else { return }
+            for key in table.foreignKeys {
+                if let target = self.table(key.target) { visit(target, depth + 1) }
+            }
+            names.append(table.name)
+        }
+        for table in tables { visit(table, 0) }
+        return names
+    }
+
     /// Reads the schema through a connection.
     ///
     /// A problem with one table or view is stored in its ``TableSchema/problem``.

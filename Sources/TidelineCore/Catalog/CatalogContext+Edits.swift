@@ -24,7 +24,39 @@ extension CatalogContext {
     private static let stepName = Name("step")
 
     func preview(_ edit: Edit) throws -> EditPreview {
-        var plan = try explaining { () throws -> Plan in try self.plan(edit) }
+        try preview(edit) { try self.plan(edit) }
+    }
+
+    /// Returns the preview of giving the device's own catalog another catalog's state of a server.
+    ///
+    /// - Parameter file: The path of the other catalog.
+    func preview(_ edit: Edit, takingOver id: String, from file: String) throws -> EditPreview {
+        try preview(edit) {
+            let old = try Self.server(id, inCatalogAt: try own().file)
+            let new = try Self.server(id, inCatalogAt: file)
+            guard let named = new ?? old else {
+                throw EditError(.notFound, "neither catalog has the server \(id) any more")
+            }
+            let change = CatalogChange(
+                from: [old].compactMap(\.self), to: [new].compactMap(\.self))
+            guard !change.isEmpty else { throw EditError.sameValue }
+            let verb: EditVerb = new == nil ? .delete : old == nil ? .add : .set
+            return Plan(
+                summary: "\(verb) the server \(named.logical.name)",
+                changes: Self.lines(change), action: .change(change))
+        }
+    }
+
+    /// Returns a server of a catalog; `nil` if the catalog or the server doesn't exist.
+    static func server(_ id: String, inCatalogAt path: String) throws -> VPNServer? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try CatalogDatabase.openForReading(path: path).read { db in
+            try ServerResult.fetchOne(db, id: id)?.server
+        }
+    }
+
+    private func preview(_ edit: Edit, _ makePlan: () throws -> Plan) throws -> EditPreview {
+        var plan = try explaining(makePlan)
         // Choosing a catalog doesn't write anything.
         guard let step = plan.action else { return plan.preview(of: edit, as: nil, in: nil) }
         let location = try own()

@@ -4,7 +4,7 @@ import ServerCatalogGRDB
 
 /// The list of a catalog's groups: gateways first, then countries by name.
 final class ServerGroupsSource: RowSource {
-    private let context: CatalogContext
+    let context: CatalogContext
     private let found = ResultCache<Int, [ListedGroup]>()
 
     private var catalog: CatalogConnection { context.catalog }

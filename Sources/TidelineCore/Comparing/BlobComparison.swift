@@ -25,14 +25,14 @@ struct BlobComparison: Comparison {
             }
             try body(
                 StoreDifference(
-                    .blob(path), from: StoreDifference.Side(from.map(StoreDifference.Value.init)),
-                    to: StoreDifference.Side(to.map(StoreDifference.Value.init))))
+                    .blob(path), from: StoreDifference.Side(from.map { .init($0) }),
+                    to: StoreDifference.Side(to.map { .init($0) })))
         }
     }
 }
 
 extension StoreDifference.Value {
-    fileprivate init(_ blob: BlobFolder.Entry) {
+    init(_ blob: BlobFolder.Entry) {
         self.init(
             ["bytes": .integer(blob.byteCount), "date": .string(blob.modified.iso8601)],
             text: "\(Counted.text(blob.byteCount, "byte")), \(blob.modified.secondText)")

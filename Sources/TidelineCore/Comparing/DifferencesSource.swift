@@ -2,17 +2,22 @@ import DocumentStore
 import Foundation
 package import Replication
 import Synchronization
+import Tables
 
 /// The list of differences between an open store and another store.
 ///
-/// Both stores are shown in their state at the time of the comparison. Keys, properties and values
-/// in documents can be edited here. An edit changes the open store, and the editor starts with the
-/// other store's value. Edited rows show the current value.
+/// Both stores are shown in their state at the time of the comparison. The open store can take over
+/// the other store's state of a row. Keys, properties and values in documents can also be edited
+/// here, starting with the other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
 
     private let session: any StoreSession
+    /// The path of the other store.
+    private let path: String
+    /// The other store, if it is a package.
+    private let otherPackage: StorePackage?
     private let title: String
     private let state: Mutex<State>
 
@@ -35,8 +40,14 @@ package final class DifferencesSource: RowSource {
         of session: any StoreSession, with path: String, at instant: Timestamp?
     ) async throws {
         self.session = session
+        self.path = path
         title = "Differences from " + URL(filePath: path).lastPathComponent
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
+        if case .package(let other) = try StoreKind(of: path) {
+            otherPackage = other
+        } else {
+            otherPackage = nil
+        }
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
         let comparisons = try await stores.comparisons { part in
@@ -82,6 +93,12 @@ package final class DifferencesSource: RowSource {
                 + [documents?.placeEdits[kind]].compactMap(\.self)
             edits[kind] = possible.first { $0 == .available } ?? possible.first
         }
+        let takingOver =
+            [edits[.set]].compactMap(\.self)
+            + StoreDifference.Kind.allCases.compactMap { takeover(of: $0)?.availability }
+        edits[.takeOver] =
+            takingOver.first { $0 == .available } ?? takingOver.first
+            ?? .unavailable(because: "files of this kind are read-only")
         return ListInfo(
             title,
             columns: [
@@ -138,14 +155,32 @@ package final class DifferencesSource: RowSource {
 
     /// Reads the current values of the rows that were edited here. An edit may have been undone.
     private func readEdited() async {
-        for row in state.withLock({ $0.edited }) {
+        let edited = state.withLock { state in
+            state.edited.compactMap { row in state.differences[row].map { (row, $0) } }
+        }
+        guard !edited.isEmpty else { return }
+        var found: [RowID: StoreDifference] = [:]
+        for kind in StoreDifference.Kind.allCases {
+            let items = edited.filter { _, difference in
+                difference.subject.kind == kind && takeover(of: difference.subject) != nil
+            }
+            guard !items.isEmpty, let takeover = takeover(of: kind),
+                let updated = try? await takeover.updated(items.map { $0.1 })
+            else { continue }
+            for (item, difference) in zip(items, updated) { found[item.0] = difference }
+        }
+        for (row, difference) in edited where takeover(of: difference.subject) == nil {
             guard let (source, target, field) = target(of: row) else { continue }
             let value = (try? await source.editableValue(of: target, field: field)) ?? nil
-            state.withLock { state in
-                guard var difference = state.differences[row],
-                    let index = state.rows.firstIndex(where: { $0.id == row })
-                else { return }
-                difference.note(value, writer: session.status.ownDevice)
+            var updated = difference
+            updated.note(value, writer: session.status.ownDevice)
+            found[row] = updated
+        }
+        let current = found
+        state.withLock { state in
+            for index in state.rows.indices {
+                let row = state.rows[index].id
+                guard let difference = current[row] else { continue }
                 state.differences[row] = difference
                 state.rows[index] = Row(difference, id: row)
             }
@@ -159,10 +194,17 @@ package final class DifferencesSource: RowSource {
     }
 
     package func preview(_ edit: Edit) async throws -> EditPreview {
-        let (source, inner) = try inner(edit)
+        if let (takeover, differences) = try takeover(for: edit) {
+            return try await takeover.preview(differences, edit)
+        }
+        if case .takeOver(let rows) = edit, rows.count > 1 {
+            return try await previewSeparately(rows)
+        }
+        let plain = try plain(edit)
+        let (source, inner) = try inner(plain)
         var preview = try await source.preview(inner)
         preview.edit = edit
-        if case .set(let row, _, let text) = edit, case .place = difference(row)?.subject,
+        if case .set(let row, _, let text) = plain, case .place = difference(row)?.subject,
             [.map, .list].contains(text.kind)
         {
             preview.warnings.append("dates, counters and bytes inside the value are copied as JSON")
@@ -171,16 +213,90 @@ package final class DifferencesSource: RowSource {
     }
 
     package func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        let (source, edit) = try inner(preview.edit)
-        var inner = preview
-        inner.edit = edit
-        let applied = try await source.apply(inner)
-        switch preview.edit {
-        case .set(let row, _, _): state.withLock { _ = $0.edited.insert(row) }
-        case .remove(let rows, _): state.withLock { $0.edited.formUnion(rows) }
-        default: break
+        var applied: AppliedEdit
+        if let (takeover, differences) = try takeover(for: preview.edit) {
+            applied = try await takeover.apply(preview, differences)
+        } else if case .takeOver(let rows) = preview.edit, rows.count > 1 {
+            return try await applySeparately(preview, rows)
+        } else {
+            let (source, edit) = try inner(try plain(preview.edit))
+            var inner = preview
+            inner.edit = edit
+            applied = try await source.apply(inner)
         }
+        switch preview.edit {
+        case .set(let row, _, _): applied.rows = [row]
+        case .remove(let rows, _), .takeOver(let rows): applied.rows = rows
+        default: return applied
+        }
+        state.withLock { $0.edited.formUnion(applied.rows) }
         return applied
+    }
+
+    /// Returns the takeover that takes over the rows of an edit together, and their differences;
+    /// `nil` for other edits, for rows that are taken over by setting or deleting their values, and
+    /// for several rows that are written one by one.
+    private func takeover(
+        for edit: Edit
+    ) throws(EditError) -> (takeover: any Takeover, differences: [StoreDifference])? {
+        guard case .takeOver(let rows) = edit else { return nil }
+        let differences = rows.compactMap(difference)
+        guard let first = differences.first, differences.count == rows.count else {
+            throw EditError(.unsupported, "data that could not be compared can't be taken over")
+        }
+        // One data model undoes the whole edit.
+        guard differences.allSatisfy({ $0.subject.kind == first.subject.kind }) else {
+            throw EditError(
+                .unsupported,
+                "only items of one kind can be taken over together: filter by kind, for example "
+                    + "kind:\(first.subject.word)")
+        }
+        guard let takeover = takeover(of: first.subject), rows.count == 1 || takeover.takesSeveral
+        else { return nil }
+        return (takeover, differences)
+    }
+
+    /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
+    private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
+        // Values in documents are set one by one.
+        if case .place(let document, let pointer) = subject, document == nil || !pointer.isEmpty {
+            return nil
+        }
+        return takeover(of: subject.kind)
+    }
+
+    private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
+        switch kind {
+        case .tables:
+            return (pane(PaneID.tables.part) as? TablesSource).map {
+                TableTakeover(database: $0.database, other: TableFile(path))
+            }
+        case .blobs:
+            let blobs = session.panes.first { $0.id == .blobs }?.source as? BlobsSource
+            guard let blobs, let otherPackage else { return nil }
+            return BlobTakeover(source: blobs, other: otherPackage.blobs)
+        case .documents:
+            return documents.map { DocumentTakeover(context: $0.context, other: path) }
+        case .servers:
+            return (pane(PaneID.servers.part) as? ServerGroupsSource).map {
+                ServerTakeover(context: $0.context, path: path, package: otherPackage)
+            }
+        case .keys, .entities: return nil
+        }
+    }
+
+    /// Returns an edit that sets or deletes a value, instead of an edit that takes it over.
+    private func plain(_ edit: Edit) throws(EditError) -> Edit {
+        guard case .takeOver(let rows) = edit, let row = rows.first,
+            let difference = difference(row), target(of: row) != nil
+        else { return edit }
+        guard let value = difference.from.value else { return .remove([row], field: nil) }
+        guard let typed = value.typed else {
+            throw EditError(
+                .unsupported,
+                "the other store's value can't be taken over: \(value.problem ?? value.text)")
+        }
+        return .set(row, field: nil, typed)
     }
 
     /// Translates an edit of this list into one of the open store's own list.
@@ -205,8 +321,8 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys, properties and values in documents can be changed here; change "
-                + "other rows in their list")
+            "only single keys, properties and values in documents can be changed here: change "
+                + "other items in their own lists")
     }
 
     /// Returns the row of the open store that a difference is about; `nil` if it can't be edited.
@@ -293,6 +409,12 @@ extension StoreDifference {
     /// Whether an edit has made both sides equal.
     private var isSameNow: Bool {
         guard isEdited else { return false }
+        if let columns {
+            return columns.allSatisfy { column in
+                column.from?.json.line == column.to?.json.line
+                    && column.from?.type == column.to?.type
+            }
+        }
         guard let from = from.value, let to = to.value else {
             return from.value == nil && to.value == nil
         }
@@ -370,7 +492,7 @@ extension StoreDifference.Change {
 
 extension StoreDifference.Subject {
     /// The kind of the place, in one word.
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .key: "key"
         case .property: "property"

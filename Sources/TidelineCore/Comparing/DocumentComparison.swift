@@ -230,6 +230,11 @@ private struct Content {
 }
 
 extension StoreDifference.Value {
+    /// Creates the value of a whole document in its current state.
+    init(_ view: DocumentView) throws {
+        try self.init(Value.Object(.ROOT, .Map), in: view, at: view.heads)
+    }
+
     fileprivate init(_ value: Value, in view: DocumentView, at heads: DocumentView.Heads) throws {
         let content: WrittenValue.Content
         var text: String?

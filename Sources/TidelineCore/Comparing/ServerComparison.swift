@@ -55,7 +55,14 @@ struct ServerComparison: Comparison {
     }
 
     private func side(_ server: JSONValue?) -> StoreDifference.Side {
-        StoreDifference.Side(
+        StoreDifference.Side(server: server, device: device)
+    }
+}
+
+extension StoreDifference.Side {
+    /// Creates the state of a server; `nil` if there is none.
+    init(server: JSONValue?, device: DeviceID?) {
+        self.init(
             server.map { StoreDifference.Value($0, text: $0.indented, hasWords: true) },
             device: server == nil ? nil : device)
     }

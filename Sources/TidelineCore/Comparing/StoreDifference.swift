@@ -94,11 +94,11 @@ package struct StoreDifference: Sendable {
     package let change: Change
     package let from: Side
     package private(set) var to: Side
-    /// Whether ``to`` has been edited since the comparison.
+    /// Whether ``to`` or ``columns`` have been edited since the comparison.
     package private(set) var isEdited = false
     /// The columns that differ, or all columns of a row that only one side has; `nil` if the
     /// difference isn't about a row.
-    package let columns: [Column]?
+    package private(set) var columns: [Column]?
 
     /// Creates a difference that isn't about a row.
     ///
@@ -124,6 +124,20 @@ package struct StoreDifference: Sendable {
 }
 
 extension StoreDifference {
+    /// Replaces the values of a row in the second side after an edit.
+    ///
+    /// - Parameter value: Returns the value of a column; `nil` if the second side has none.
+    mutating func note(_ value: (_ column: String) -> Value?) {
+        isEdited = true
+        columns = columns?.map { Column(name: $0.name, from: $0.from, to: value($0.name)) }
+    }
+
+    /// Replaces the state of the second side after an edit.
+    mutating func note(_ side: Side) {
+        isEdited = true
+        to = side
+    }
+
     /// Replaces the value of the second side after an edit.
     mutating func note(_ value: TypedText?, writer: DeviceID?) {
         isEdited = true

@@ -166,7 +166,7 @@ extension StoreDifference.Value {
         self.init(["type": .string(type)], text: type.isEmpty ? "no type" : type)
     }
 
-    fileprivate init(_ value: TableValue, _ column: NamedTable.Column) {
+    init(_ value: TableValue, _ column: NamedTable.Column) {
         if case .text(let text) = value {
             self.init(column.json(value), text: text, type: value.typeName, hasWords: true)
         } else {

@@ -3,6 +3,7 @@ public import Replication
 /// The kinds of edits, for asking in advance whether an edit is possible.
 public enum EditKind: Hashable, Sendable, CaseIterable {
     case set, add, duplicate, rename, remove, resolve, relate, restore, revert, count, run
+    case takeOver
 }
 
 /// A change requested by the user.
@@ -25,6 +26,9 @@ public enum Edit: Hashable, Sendable {
     /// Restores rows, or one property of them, to their state at an instant. Deletes rows that
     /// didn't exist then.
     case restore([RowID], field: FieldPath? = nil, at: Timestamp)
+    /// Takes over the other store's state of rows in a list of differences. Deletes rows that the
+    /// other store lacks.
+    case takeOver([RowID])
     /// Undoes an edit that this device wrote.
     case revert(EditRecord)
     /// Runs a command of the list.
@@ -64,6 +68,7 @@ public enum Edit: Hashable, Sendable {
         case .resolve: .resolve
         case .relate: .relate
         case .restore: .restore
+        case .takeOver: .takeOver
         case .count: .count
         case .revert: .revert
         case .run: .run

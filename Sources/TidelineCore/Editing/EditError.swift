@@ -62,6 +62,9 @@ public struct EditError: Error, Hashable, Sendable {
 extension EditError {
     /// The error for an edit that doesn't change the value and doesn't resolve a conflict.
     package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
+    /// The error for taking over an item in a list that isn't about differences.
+    static let takingOverElsewhere = EditError(
+        .unsupported, "only a list of differences can take over another store's values")
     /// The error for an edit in a session without a writing device.
     static let withoutDevice = EditError(.readOnly, Availability.withoutDevice)
     /// The error for an edit while writing is locked.

@@ -41,6 +41,12 @@ public final class StoreEditor: Sendable {
         return panes[index].source
     }
 
+    /// Returns the name of the pane that undoes an entry of the journal.
+    public func paneName(undoing entry: UndoHistory.Entry) -> String {
+        let panes = session.panes.map(\.id)
+        return panes.index(undoing: entry).map { panes[$0].text } ?? entry.pane
+    }
+
     /// Writes previewed edits of a pane in order and records them as one entry of the journal.
     ///
     /// - Parameter subject: The entry that the edits undo or redo.

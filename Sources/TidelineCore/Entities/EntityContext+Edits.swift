@@ -206,6 +206,7 @@ extension EntityContext {
         case .count:
             throw EditError(.unsupported, "properties can't be incremented: set a new value")
         case .restore: return try restoring(edit, from: past, in: store)
+        case .takeOver: throw EditError.takingOverElsewhere
         case .run: throw EditError(.unsupported, "entities have no commands")
         }
     }

@@ -100,7 +100,7 @@ extension Edit {
             [row]
         case .relate(let row, _, let target, _): [row, target]
         case .add(_, let parent, _, _): [parent].compactMap(\.self)
-        case .remove(let rows, _), .restore(let rows, _, _): rows
+        case .remove(let rows, _), .restore(let rows, _, _), .takeOver(let rows): rows
         case .revert, .run: []
         }
     }

@@ -273,6 +273,7 @@ extension KeyValueContext {
         case .resolve: return []
         case .relate: throw EditError(.unsupported, "keys have no relationships")
         case .count: throw EditError(.unsupported, "keys can't be incremented")
+        case .takeOver: throw EditError.takingOverElsewhere
         case .restore(let rows, _, let instant):
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
@@ -384,6 +385,7 @@ extension KeyValueContext {
             rows.count == 1
                 ? "restore \(rows[0].name) as of \(instant.secondText)"
                 : "restore \(Counted.text(count, "key")) as of \(instant.secondText)"
+        case .takeOver(let rows): "take over \(Self.names(rows))"
         case .revert(let written): written.summary
         case .run(let command, _): command.title
         }

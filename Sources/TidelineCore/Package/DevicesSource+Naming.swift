@@ -13,6 +13,9 @@ extension DevicesSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
+        if let blobs, case .revert(let written) = edit, BlobsSource.wrote(written) {
+            return try await blobs.preview(edit)
+        }
         let (device, name) = try naming(edit)
         let names = package.deviceNames()
         let old = names[device]
@@ -32,6 +35,9 @@ extension DevicesSource {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        if let blobs, case .revert(let written) = preview.edit, BlobsSource.wrote(written) {
+            return try await blobs.apply(preview)
+        }
         let (device, name) = try naming(preview.edit)
         let old = package.deviceNames()[device]
         guard preview.expectation[Name(device.name)] == Self.stamp(old) else {

@@ -51,6 +51,8 @@ final class DevicesSource: RowSource {
     static let whyNotRenamed = "only this device can be renamed"
     let package: StorePackage
     let writing: PackageWriting
+    /// The list of blobs, which undoes edits of blobs.
+    let blobs: BlobsSource?
     private let keys: KeyValuePart?
     private let documents: SeenDocumentChanges?
     private let devices: @Sendable () -> [SessionStatus.Device]
@@ -59,15 +61,18 @@ final class DevicesSource: RowSource {
     ///
     /// - Parameters:
     ///   - writing: Whether this device can be renamed.
+    ///   - blobs: The list of blobs. The edits of both lists belong to the same part, so either list
+    ///     undoes them.
     ///   - keys: The part that determines the rows that a device has seen.
     ///   - documents: The part that determines the changes of documents that a device has seen.
     init(
-        of package: StorePackage, _ writing: PackageWriting, keys: KeyValuePart? = nil,
-        documents: DocumentStorePart? = nil,
+        of package: StorePackage, _ writing: PackageWriting, blobs: BlobsSource? = nil,
+        keys: KeyValuePart? = nil, documents: DocumentStorePart? = nil,
         _ devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) {
         self.package = package
         self.writing = writing
+        self.blobs = blobs
         self.keys = keys
         self.documents = documents.map { SeenDocumentChanges($0.context) }
         self.devices = devices

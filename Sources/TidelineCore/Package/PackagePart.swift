@@ -62,11 +62,12 @@ final class PackagePart: SessionPart {
             models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
             uniquingKeysWith: { first, _ in first })
         writing = PackageWriting(as: session.device, isUnlocked: session.isWritable)
+        let files = BlobsSource(package.blobs, session.blobs, writing)
         let devices = DevicesSource(
-            of: package, writing, keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first,
+            of: package, writing, blobs: files,
+            keys: stores.lazy.compactMap { $0 as? KeyValuePart }.first,
             documents: stores.lazy.compactMap { $0 as? DocumentStorePart }.first
         ) { SessionStatus.Device.merging(stores.map(\.status)) }
-        let files = BlobsSource(package.blobs, session.blobs, writing)
         panes = [Pane(.devices, devices, in: .package), Pane(.blobs, files, in: .package)]
         conflicts = BlobConflicts(files, undoing: devices)
     }

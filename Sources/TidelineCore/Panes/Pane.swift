@@ -94,4 +94,16 @@ extension Collection where Element == PaneID {
     public func index(ofPaneNamed text: String) -> Index? {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }
+
+    /// Returns the pane that undoes a journal entry. This is the pane in which the edit was made,
+    /// or else a pane of the edited data model. A list of differences, which any pane can show,
+    /// edits all data models.
+    public func index(undoing entry: UndoHistory.Entry) -> Index? {
+        let named = index(ofPaneNamed: entry.pane)
+        guard let model = entry.applied.undo.lazy.compactMap(\.undoneModel).first else {
+            return named
+        }
+        if let named, self[named].part == model || self[named] == .conflicts { return named }
+        return firstIndex { $0.part == model } ?? named
+    }
 }

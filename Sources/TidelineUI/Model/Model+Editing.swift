@@ -135,6 +135,11 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.remove(rows, field: field)])
     }
 
+    mutating func previewTakingOver() -> [Effect] {
+        guard let list, !list.targets.isEmpty else { return [] }
+        return askPreview(.edit, source: list.source.id, [.takeOver(list.targets)])
+    }
+
     mutating func previewCount(by amount: Int) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
@@ -163,12 +168,7 @@ extension Model {
     {
         // Changes that aren't saved are discarded, so there is nothing to undo.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        // If the pane of the entry is missing, use any pane of its data model.
-        var index = navigation.panes.map(\.id).index(ofPaneNamed: entry.pane)
-        if index == nil, case .revert(let written)? = entry.applied.undo.first {
-            index = navigation.panes.firstIndex { $0.id.part == written.model }
-        }
-        guard let index,
+        guard let index = navigation.panes.map(\.id).index(undoing: entry),
             let source = navigation.panes[index].lists.first?.source.id
         else {
             say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")

@@ -166,6 +166,7 @@ extension EditKind {
         case .relate: "\(title) can't be related"
         case .count: "\(title): no counters"
         case .restore, .revert: "\(title) can't be restored"
+        case .takeOver: "\(title): not a list of differences from another store"
         case .run: "\(title): no commands"
         }
     }

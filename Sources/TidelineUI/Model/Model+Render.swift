@@ -84,6 +84,6 @@ extension Model {
         "enter": "open",
         "next-region": "focus", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down", "keep-query": "keep",
-        "resolve-many": "resolve many", "authors": "writers",
+        "resolve-many": "resolve many", "take-over": "take over", "authors": "writers",
     ]
 }

@@ -49,6 +49,7 @@ extension Model {
         if isConflict { names.append("ignore") }
         if time != nil { names += ["restore", "now"] }
         if whyNoCounter == nil { names += ["count-up", "count-down"] }
+        names.append("take-over")
         names += [
             "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
         ]

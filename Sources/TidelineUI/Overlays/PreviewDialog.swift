@@ -341,7 +341,7 @@ extension EditPreview {
         return switch edit {
         // Rows that already have the restored values are not written.
         case .restore: changes.count
-        case .remove(let rows, _): rows.count
+        case .remove(let rows, _), .takeOver(let rows): rows.count
         case .revert(let written): max(1, written.rowCount)
         default: 1
         }

@@ -33,11 +33,12 @@ struct Undo: AsyncParsableCommand {
         let models = Set(entry.applied.undo.compactMap(\.undoneModel))
         try await EditRunner.store(store.path, as: device, models: models) { editor in
             let direction: UndoHistory.Direction = entry.direction == .undo ? .redo : .undo
-            let source = try editor.source(ofPane: entry.pane)
+            let pane = editor.paneName(undoing: entry)
+            let source = try editor.source(ofPane: pane)
             let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
             EditRunner.print(previews)
             let applied = try await editor.apply(
-                previews, pane: entry.pane, direction, subject: entry.id)
+                previews, pane: pane, direction, subject: entry.id)
             Output.note(
                 "\(direction == .undo ? "undone" : "done again"): "
                     + Printable.line(

@@ -128,6 +128,61 @@ import Testing
             ])
     }
 
+    @Test func valueIsTakenOverWithoutTypingIt() async throws {
+        let pair = try Pair()
+        let other = try SharedPackage()
+        try other.write("anna", ["note/99": "only there"])
+        try pair.shared.write("anna", ["note/100": "only here"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: other.path)
+        #expect(source.info.edits[.takeOver] == .available)
+        let listed = try await source.window(WindowRequest(count: 100)).rows.map(\.id)
+        func row(_ name: String) throws -> RowID {
+            listed[try #require(rows.firstIndex { $0[0] == name })]
+        }
+        let taken = try [row("note/99"), row("note/100")]
+        let preview = try await source.preview(.takeOver(taken))
+        #expect(preview.rowCount == 2)
+        #expect(preview.changes.map(\.subject) == ["note/99", "note/100"])
+        let applied = try await source.apply(preview)
+        #expect(applied.rows == taken && applied.skipped.isEmpty)
+        let ends = try pair.shared.rows("anna").suffix(2)
+        #expect(ends.map(\.key) == ["note/99", "note/100"])
+        let now = try await source.window(WindowRequest(count: 100)).rows
+        #expect(now.filter { $0.cells[2].text == "same now" }.count == 2)
+        for edit in applied.undo { _ = try await source.apply(try await source.preview(edit)) }
+        let restored = try await source.window(WindowRequest(count: 100)).rows
+        #expect(!restored.contains { $0.cells[2].text == "same now" })
+    }
+
+    @Test func rowThatChangedAfterThePreviewIsSkipped() async throws {
+        let pair = try Pair()
+        let other = try SharedPackage()
+        try other.write("anna", ["note/98": "a", "note/99": "b"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: other.path)
+        let listed = try await source.window(WindowRequest(count: 100)).rows.map(\.id)
+        let taken = try ["note/98", "note/99"].map { name in
+            listed[try #require(rows.firstIndex { $0[0] == name })]
+        }
+        let preview = try await source.preview(.takeOver(taken))
+        _ = try await source.apply(try await source.preview(.takeOver([taken[1]])))
+        let applied = try await source.apply(preview)
+        #expect(applied.skipped.map(\.edit) == [.takeOver([taken[1]])])
+        #expect(applied.rows == [taken[0]])
+    }
+
+    @Test func itemsOfDifferentKindsAreNotTakenOverTogether() async throws {
+        let pair = try Pair()
+        let other = try SharedPackage()
+        try other.write("anna", ["note/99": "only there"])
+        try other.package.blobs.put(Data([1]), at: "a.bin")
+        let (source, _) = try await pair.listed(pair.shared.path, from: other.path)
+        let listed = try await source.window(WindowRequest(count: 100)).rows.map(\.id)
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver(listed))
+        }
+        #expect(error?.message.contains("items of one kind") == true)
+    }
+
     @Test func propertiesHaveTheirTitlesAsInOtherLists() async throws {
         let pair = try Pair()
         let ben = try DeviceID("ben")
@@ -235,7 +290,7 @@ import Testing
         try runSQL(sql, at: path)
     }
 
-    @Test func rowsOfTablesAreComparedButNotEditedHere() async throws {
+    @Test func rowsOfTablesAreTakenOverButNotEditedHere() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
         let sql = "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, city TEXT);"

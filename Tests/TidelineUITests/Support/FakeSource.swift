@@ -78,7 +78,8 @@ final class FakeSource: RowSource {
     init(
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
-            uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
+            uniqueKeysWithValues: EditKind.allCases.filter { $0 != .takeOver }
+                .map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
         hasNumbers: Bool = false, subject: String? = nil, writes: Writes? = nil,
         commands: [ListCommand: CommandOffer] = [:]
@@ -370,7 +371,7 @@ final class FakeSource: RowSource {
                     state.entries[place].value = String(old + amount)
                     undo = [.count(row, by: -amount)]
                 }
-            case .relate, .restore, .revert, .run: break
+            case .relate, .restore, .takeOver, .revert, .run: break
             }
             return AppliedEdit(
                 summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
@@ -385,7 +386,7 @@ final class FakeSource: RowSource {
             [row]
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
-        case .remove(let rows, _), .restore(let rows, _, _): rows
+        case .remove(let rows, _), .restore(let rows, _, _), .takeOver(let rows): rows
         case .revert(let written): written.changes.map { RowID($0.subject) }
         case .run: []
         }
@@ -401,7 +402,7 @@ final class FakeSource: RowSource {
             ways.map { "\($0.key): \(newValue(of: .resolve(RowID(""), $0.value)) ?? "")" }.sorted()
                 .joined(separator: ", ")
         case .count(_, let amount): "\(amount) more"
-        case .rename, .remove, .relate, .restore, .revert, .run: nil
+        case .rename, .remove, .relate, .restore, .takeOver, .revert, .run: nil
         }
     }
 }

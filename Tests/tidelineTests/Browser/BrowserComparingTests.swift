@@ -30,6 +30,41 @@ import Testing
         try stage.quit()
     }
 
+    @Test func valueIsTakenOverWithoutAnEditor() throws {
+        let stage = try BrowserStage()
+        let backup = stage.store + " backup"
+        try FileManager.default.copyItem(atPath: stage.store, toPath: backup)
+        #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
+
+        try stage.open("-w")
+        try stage.press(":compare \(backup)\r", sees: "omega", "O take over")
+        try stage.press("O", sees: "y: write")
+        try stage.press("y", sees: "z: undo", "same now")
+        #expect(try stage.tideline("kv", "list", stage.store).output.contains("omega"))
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone")
+        #expect(try !stage.tideline("kv", "list", stage.store).output.contains("omega"))
+        try stage.press("\u{1B}", sees: " 1/", not: "FROM")
+        try stage.press("O", sees: "not a list of differences")
+        try stage.quit()
+    }
+
+    @Test func markedRowsOfADatabaseAreTakenOverTogether() throws {
+        let stage = try BrowserStage()
+        let (path, other) = (stage.folder.appending("a.db"), stage.folder.appending("b.db"))
+        let sql = "CREATE TABLE person (id INTEGER PRIMARY KEY, city TEXT);"
+        try runSQL(sql + "INSERT INTO person VALUES (1, 'Osaka')", at: path)
+        try runSQL(sql + "INSERT INTO person VALUES (1, 'Kyoto'), (2, 'Oslo')", at: other)
+        try stage.start("-w", path: path)
+        try stage.sees("person", "LIVE")
+        try stage.press(":compare \(other)\r", sees: "Kyoto", "Oslo", "1/2")
+        try stage.press("  O", sees: "Type 2")
+        try stage.press("2\r", sees: "same now")
+        try stage.press("z", sees: "Undo this change?")
+        try stage.press("y", sees: "undone", "changed", "removed")
+        try stage.quit()
+    }
+
     @Test func storesWithoutDifferencesAreNotListed() throws {
         let stage = try BrowserStage()
         let copy = stage.store + " copy"

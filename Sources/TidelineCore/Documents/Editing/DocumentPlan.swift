@@ -72,7 +72,7 @@ extension DocumentPlan {
         case .resolve(let row, let resolution):
             self = try Self.resolving(
                 try pointer(row), by: resolution, in: view, name: name)
-        case .set, .add, .remove, .rename, .relate, .restore, .revert, .run:
+        case .set, .add, .remove, .rename, .relate, .restore, .takeOver, .revert, .run:
             throw EditError(.unsupported, "documents don't support this edit")
         }
     }

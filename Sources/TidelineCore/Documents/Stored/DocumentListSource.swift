@@ -8,7 +8,7 @@ import Replication
 /// The list is created from the stored chunks, without opening any document. Conflicts appear after
 /// counting.
 final class DocumentListSource: RowSource {
-    private let context: DocumentStoreContext
+    let context: DocumentStoreContext
     private let lists = ResultCache<UInt64, DocumentList>()
     private let arranged = ResultCache<UInt64, ArrangedList<DocumentList>>()
 

@@ -45,6 +45,10 @@ extension Action {
             unless: { $0.whyNoEdit(.remove) }
         ) { model, _ in model.previewRemoval() },
         Action(
+            "take-over", "Take over the other store's values (in a comparison)", .editing,
+            unless: { $0.whyNoEdit(.takeOver) }
+        ) { model, _ in model.previewTakingOver() },
+        Action(
             "relate", "Relate the row to another row", .editing,
             argument: "FIELD ROW [KIND]", unless: { $0.whyNoEdit(.relate) }
         ) { model, call in model.previewRelation(call.argument) },

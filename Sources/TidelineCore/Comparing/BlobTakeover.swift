@@ -1,0 +1,54 @@
+import Replication
+
+/// Takes over blobs from another package: copies their bytes, or deletes them.
+struct BlobTakeover: Takeover {
+    let source: BlobsSource
+    let other: BlobFolder
+
+    var availability: Availability { source.writing.availability }
+
+    func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview {
+        let path = try path(of: differences)
+        if try isSame(path) { throw EditError.sameValue }
+        return source.preview(try plan(path), of: edit)
+    }
+
+    func apply(
+        _ preview: EditPreview, _ differences: [StoreDifference]
+    ) async throws -> AppliedEdit {
+        try source.write(try plan(path(of: differences)), previewed: preview)
+    }
+
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
+        try differences.map { difference in
+            let path = try path(of: [difference])
+            var updated = difference
+            let entry = try source.blobs.entry(path)
+            updated.note(
+                try isSame(path)
+                    ? difference.from
+                    : StoreDifference.Side(entry.map { StoreDifference.Value($0) }))
+            return updated
+        }
+    }
+
+    private func plan(_ path: String) throws -> EditPlan<BlobWrite> {
+        let copied = try other.entry(path).map { BlobWrite.Content.copy(of: $0, in: other) }
+        return try source.plan(BlobWrite(path: path, content: copied ?? .deletion))
+    }
+
+    /// Returns whether both packages have the blob, with the same bytes.
+    private func isSame(_ path: String) throws -> Bool {
+        guard try source.blobs.entry(path) != nil, try other.entry(path) != nil else {
+            return false
+        }
+        return try source.blobs.hasSameBytes(at: path, as: other)
+    }
+
+    private func path(of differences: [StoreDifference]) throws(EditError) -> String {
+        guard case .blob(let path)? = differences.first?.subject else {
+            throw EditError(.unsupported, "this is not a blob")
+        }
+        return path
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Replication
+import ServerCatalog
+
+/// Takes over servers from another catalog: changes, adds or deletes them in the device's own
+/// catalog.
+struct ServerTakeover: Takeover {
+    let context: CatalogContext
+    /// The path of the other store.
+    let path: String
+    /// The other store, if it is a package.
+    let package: StorePackage?
+
+    /// A server, and the catalogs in which it is compared.
+    private struct Place {
+        let id: String
+        /// The device that owns both catalogs; `nil` for single files.
+        let device: DeviceID?
+        let file: String
+        let otherFile: String
+    }
+
+    var availability: Availability {
+        .writing(as: context.device, isWritable: context.isUnlocked)
+    }
+
+    func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview {
+        let place = try place(of: differences)
+        guard place.device == nil || place.device == context.device else {
+            let owner = place.device.map { context.name(of: $0) } ?? ""
+            throw EditError(.readOnly, "only \(owner) can change its catalog")
+        }
+        return try context.preview(edit, takingOver: place.id, from: place.otherFile)
+    }
+
+    func apply(
+        _ preview: EditPreview, _ differences: [StoreDifference]
+    ) async throws -> AppliedEdit {
+        try context.apply(preview)
+    }
+
+    func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
+        try differences.map { difference in
+            let place = try place(of: [difference])
+            let server = try CatalogContext.server(place.id, inCatalogAt: place.file)
+            var updated = difference
+            updated.note(StoreDifference.Side(server: server?.json, device: place.device))
+            return updated
+        }
+    }
+
+    private func place(of differences: [StoreDifference]) throws -> Place {
+        guard let difference = differences.first, case .server(let id) = difference.subject else {
+            throw EditError(.unsupported, "this is not a server")
+        }
+        let device = difference.from.device ?? difference.to.device
+        guard let device, let own = context.package, let package else {
+            return Place(
+                id: id, device: nil, file: context.catalog.path,
+                otherFile: StoreKind.resolved(path))
+        }
+        return Place(
+            id: id, device: device, file: try own.device(device).path(of: .catalog),
+            otherFile: try package.device(device).path(of: .catalog))
+    }
+}

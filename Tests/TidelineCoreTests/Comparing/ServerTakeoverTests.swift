@@ -1,0 +1,82 @@
+import Foundation
+import Replication
+import ServerCatalog
+import ServerCatalogGRDB
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Taking over servers from another catalog.
+@Suite struct ServerTakeoverTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func servers(_ path: String) throws -> [VPNServer] {
+        try CatalogDatabase.openForReading(path: path).allServers()
+    }
+
+    private func differences(
+        _ session: PaneSession, from other: String
+    ) async throws -> (source: DifferencesSource, rows: [Row]) {
+        let source = try await DifferencesSource(of: session.session, with: other, at: nil)
+        let rows = try await source.window(
+            WindowRequest(query: RowQuery(filter: "kind:server"), count: 100)
+        ).rows
+        return (source, rows)
+    }
+
+    @Test func serversAreAddedChangedAndDeletedAndThisIsUndone() async throws {
+        let (other, open) = (folder.appending("other.db"), folder.appending("open.db"))
+        try CatalogSamples.write(to: other)
+        var changed = CatalogSamples.servers.filter { $0.id != "ch-1" }
+        changed[0].logical.status.load = 33
+        changed.append(CatalogSamples.server("new", "N#1", "NO", []))
+        try CatalogDatabase.open(path: open).upsert(servers: changed)
+        let before = try servers(open)
+
+        let session = try await PaneSession(open)
+        let (source, rows) = try await differences(session, from: other)
+        #expect(source.info.edits[.takeOver] == .available)
+        #expect(Set(rows.map(\.cells[2].text)) == ["removed", "changed", "added"])
+        var undo: [Edit] = []
+        for row in rows {
+            let preview = try await source.preview(.takeOver([row.id]))
+            undo += try await source.apply(preview).undo
+        }
+        #expect(try servers(open) == servers(other))
+        let now = try await source.window(WindowRequest(count: 100)).rows
+        #expect(Set(now.map(\.cells[2].text)) == ["same now"])
+        for edit in undo.reversed() { try await session.perform(edit, in: .servers) }
+        #expect(try servers(open) == before)
+        await session.session.close()
+    }
+
+    @Test func onlyTheDevicesOwnCatalogIsChanged() async throws {
+        let package = try StorePackage(creating: folder.appending("Open.store"))
+        for name in ["ben", "desk"] {
+            let folder = try package.makeDeviceFolder(try DeviceID(name))
+            try CatalogSamples.write(to: folder.path(of: .catalog))
+        }
+        let other = folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: other)
+        for (name, id) in [("ben", "s-ben"), ("desk", "s-desk")] {
+            let path = try StorePackage(opening: other).device(DeviceID(name)).path(of: .catalog)
+            try CatalogDatabase.open(path: path)
+                .upsert(servers: [CatalogSamples.server(id, id, "NO", [])])
+        }
+        let session = try await PaneSession(package.path)
+        let (source, rows) = try await differences(session, from: other)
+        let ben = try #require(rows.first { $0.cells[0].text == "s-ben" })
+        let desk = try #require(rows.first { $0.cells[0].text == "s-desk" })
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver([ben.id]))
+        }
+        #expect(error?.message == "only ben can change its catalog")
+        _ = try await source.apply(try await source.preview(.takeOver([desk.id])))
+        let path = try package.device(DeviceID("desk")).path(of: .catalog)
+        #expect(try servers(path).contains { $0.id == "s-desk" })
+        await session.session.close()
+    }
+}
