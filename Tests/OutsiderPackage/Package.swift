@@ -28,16 +28,16 @@ func port(of project: String, _ libraries: String...) -> Target {
 
 let package = Package(
     name: "outsider",
-    dependencies: [.package(name: "tideline", path: "../..")],
+    dependencies: [.package(name: "tideline", path: "../.."), .package(path: "StandIn")],
     targets: [
         .target(
             name: "Outsider",
             dependencies: [.product(name: "ServerCatalog", package: "tideline")]),
-        .target(name: "Dependencies"),
         .executableTarget(
             name: "outsider-dependencies",
             dependencies: [
-                "Dependencies", .product(name: "ServerCatalog", package: "tideline"),
+                .product(name: "Dependencies", package: "StandIn"),
+                .product(name: "ServerCatalog", package: "tideline"),
                 .product(name: "ServerCatalogGRDB", package: "tideline"),
             ]),
         program("outsider-notes", "KeyValueStore"),
