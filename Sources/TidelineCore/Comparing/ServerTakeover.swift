@@ -1,6 +1,7 @@
 import Foundation
 import Replication
 import ServerCatalog
+import ServerCatalogGRDB
 
 /// Takes over servers from another catalog: changes, adds or deletes them in the device's own
 /// catalog.
