@@ -43,7 +43,7 @@ extension TableWriter {
             let replacesRows = table.sql?.uppercased().contains("REPLACE") == true
             let isCounted = replacesRows && table.triggers.isEmpty
             let before = try isCounted ? table.count(db) : 0
-            let insertion = RowInsertion(rows, into: table, db, path: file.path)
+            let insertion = RowInsertion(rows, into: table, db)
             try rows.forEachRow(header: insertion.begin) { row in
                 if insertion.count % 1000 == 0 { limit.renew(db) }
                 try insertion.insert(row)
@@ -98,16 +98,14 @@ private final class RowInsertion {
     private let rows: TableImport
     private let table: TableSchema
     private let db: Database
-    /// The path of the database.
-    private let path: String
     /// For each field, its column; `nil` for a field that isn't imported.
     private var targets: [Target?] = []
     private var names: [String] = []
     private var statement: Statement?
     private(set) var count = 0
 
-    init(_ rows: TableImport, into table: TableSchema, _ db: Database, path: String) {
-        (self.rows, self.table, self.db, self.path) = (rows, table, db, path)
+    init(_ rows: TableImport, into table: TableSchema, _ db: Database) {
+        (self.rows, self.table, self.db) = (rows, table, db)
     }
 
     /// Prepares the insertion of rows with these columns.
@@ -312,10 +310,10 @@ private final class RowInsertion {
             let code = sqlite3_extended_errcode(db.sqliteConnection)
             sqlite3_reset(handle)
             let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
-            guard let explained = TablesError(writing: error) else {
-                // The error is about the database, not about the file of rows.
-                throw ReplicationError(.inputOutput, at: path, message ?? "\(error)")
-            }
+            // Other errors are about the database, not about the row.
+            guard let explained = TablesError(writing: error), explained.code != .busy,
+                explained.code != .readOnly
+            else { throw error }
             throw TablesError(
                 explained.code, "line \(place.line): \(explained.message)",
                 suggestion: explained.suggestion)
