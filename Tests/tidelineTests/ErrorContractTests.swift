@@ -216,7 +216,7 @@ import Testing
         expect(result, 77, database, "permission denied", "tables import")
     }
 
-    @Test func unreadableFileIsNotReplacedByADocument() throws {
+    @Test func forbiddenFileIsNotReplacedByADocument() throws {
         try makeStore()
         let file = folder.appending("notes")
         let id = try run(["docs", "new", store, "Plans"]).output
@@ -230,6 +230,10 @@ import Testing
         let arguments = ["docs", "merge", document, "--output", file]
         guard let result = try runUnprivileged(arguments) else { return }
         expect(result, 77, file, "permission denied", "docs merge")
+        chmod(folder.path, 0o755)
+        let versions = [document, document, document, "Plans.automerge"]
+        guard let merge = try runUnprivileged(["git", "merge-driver"] + versions) else { return }
+        expect(merge, 77, "Plans.automerge", "permission denied", "git merge-driver")
         chmod(file, 0o644)
         #expect(try Data(contentsOf: URL(filePath: file)) == Data("text".utf8))
     }
