@@ -468,6 +468,15 @@ import TidelineUI
             } == ["shop.db"])
     }
 
+    @Test func nullIsNotReadFromStandardInput() throws {
+        // Reading it would fail, because it isn't UTF-8.
+        let line = #"printf '\377' | "$0" tables set "$1" order 2 note - --as null"#
+        let result = try ProgramResult.running(
+            executable: "/bin/sh", ["-c", line, Programs.built("tideline"), path],
+            environment: ["HOME": folder.path])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     @Test func valueKeepsItsTypeIncludingNull() throws {
         #expect(try tables("set", path, "order", "1", "note", "by hand").status == 0)
         #expect(try tables("set", path, "order", "2", "note", "--as", "null").status == 0)
