@@ -359,7 +359,7 @@ import TidelineUI
         ("day<2026-11-21", [1]), ("day<=2026-11-21", [1, 2]), ("day>=2026-11-21", [2, 3, 4]),
         ("day>2026-11-21", [3, 4]), ("day>2026-11-21T09:15:00Z", [4]),
         ("createdAt>=2026-11-21T09:15:00.6Z", [3]), ("createdAt<=2026-11-21T09:15:00.4Z", [1, 2]),
-        ("visitedAt>=2026-11-21T09:15:00.001Z", [3]), ("visitedAt>=2026-11-21T09:15:00.0015Z", [Int]()),
+        ("visitedAt>=2026-11-21T09:15:00.001Z", [3]), ("visitedAt>=2026-11-21T09:15:00.0015Z", []),
     ])
     func filterComparesDaysTimesAndFractionsOfSeconds(_ filter: String, _ ids: [Int]) throws {
         let other = folder.appending("dates.db")
