@@ -46,6 +46,16 @@ import Testing
         #expect(names == ["x"])
     }
 
+    @Test func replacedBlobKeepsItsPermissions() throws {
+        try blobs.put(Data("first".utf8), at: "x")
+        let file = "\(package.path)/Blobs/x"
+        for permissions in [0o600, 0o755, 0o666] as [mode_t] {
+            chmod(file, permissions)
+            try blobs.put(Data("second".utf8), at: "x")
+            #expect(try FileStatus.ofLink(at: file)?.permissions == permissions)
+        }
+    }
+
     @Test func modificationTimesArePreserved() throws {
         for text in ["2020-02-03T04:05:06.789012Z", "1969-12-31T23:59:59.999999Z"] {
             let time = try Timestamp(parsing: text)

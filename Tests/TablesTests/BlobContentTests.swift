@@ -141,7 +141,7 @@ import Testing
         let sample = try SampleDatabase("CREATE TABLE t (visited, n)")
         let columns =
             try TableFile(sample.path).read { try DatabaseTables($0) }.0.table("t")?.columns ?? []
-        let values = [TableValue.real(number), .null, .integer(0)]
+        let values = [TableValue.real(number), .null, .integer(0), .real(0)]
         #expect(Epoch.guess(column: columns[0].schema, values: values) == epoch)
         #expect(Epoch.guess(column: columns[1].schema, values: values) == nil)
         let date = try #require(epoch.date(number))

@@ -204,6 +204,40 @@ import Testing
         #expect(result.errors.hasSuffix("\(log): permission denied\n"), "\(result.errors)")
     }
 
+    @Test func importIntoReadOnlyDatabaseNamesTheDatabase() throws {
+        let (database, rows) = (folder.appending("t.db"), folder.appending("rows.csv"))
+        try runSQL("CREATE TABLE t (v)", at: database)
+        try Data("v\n1\n".utf8).write(to: URL(filePath: rows))
+        chmod(folder.path, 0o755)
+        chmod(rows, 0o644)
+        chmod(database, 0o444)
+        let arguments = ["tables", "import", database, "t", rows]
+        guard let result = try runUnprivileged(arguments) else { return }
+        expect(result, 77, database, "permission denied", "tables import")
+    }
+
+    @Test func forbiddenFileIsNotReplacedByADocument() throws {
+        try makeStore()
+        let file = folder.appending("notes")
+        let id = try run(["docs", "new", store, "Plans"]).output
+            .trimmingCharacters(in: .newlines)
+        try #require(run(["docs", "export", store, id, document]).status == 0)
+        try Data("text".utf8).write(to: URL(filePath: file))
+        chmod(folder.path, 0o777)
+        chmod(document, 0o644)
+        chmod(file, 0)
+        defer { chmod(file, 0o644) }
+        let arguments = ["docs", "merge", document, "--output", file]
+        guard let result = try runUnprivileged(arguments) else { return }
+        expect(result, 77, file, "permission denied", "docs merge")
+        chmod(folder.path, 0o755)
+        let versions = [document, document, document, "Plans.automerge"]
+        guard let merge = try runUnprivileged(["git", "merge-driver"] + versions) else { return }
+        expect(merge, 77, "Plans.automerge", "permission denied", "git merge-driver")
+        chmod(file, 0o644)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("text".utf8))
+    }
+
     @Test func unreadableDeviceFolderIsOneProblem() throws {
         try makeStore()
         for device in ["desk", "phone"] {

@@ -81,6 +81,26 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func importOnAFullDiskAddsNothingAndNamesTheDatabase() throws {
+        let stage = try Stage()
+        let original = stage.browser.folder.appending("t.db")
+        try runSQL("CREATE TABLE t (v)", at: original)
+        let copied = try stage.disk.shell("cp '\(original)' \"$0/t.db\"")
+        try #require(copied.status == 0, "\(copied.errors)")
+        let row = String(repeating: "x", count: 100) + "\n"
+        let rows = stage.browser.folder.appending("rows.csv")
+        try Data(("v\n" + String(repeating: row, count: 20_000)).utf8)
+            .write(to: URL(filePath: rows))
+        let database = stage.disk.path + "/t.db"
+        try stage.disk.fill()
+        let result = try stage.tideline("tables", "import", database, "t", rows)
+        #expect(result.status == 74)
+        #expect(result.errors.hasPrefix("tideline: \(database): "), "\(result.errors)")
+        try stage.disk.empty()
+        #expect(try stage.tideline("tables", "show", database, "t", "--json").output.isEmpty)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
     func firstFileOfADeviceIsNotLeftHalfMade() throws {
         let commands = [
             ["kv", "set", "a", "b"], ["entities", "add", "--type", "t"], ["docs", "new", "Plans"],

@@ -356,6 +356,27 @@ import TidelineUI
     }
 
     @Test(arguments: [
+        ("day<2026-11-21", [1]), ("day<=2026-11-21", [1, 2]), ("day>=2026-11-21", [2, 3, 4]),
+        ("day>2026-11-21", [3, 4]), ("day>2026-11-21T09:15:00Z", [4]),
+        ("createdAt>=2026-11-21T09:15:00.6Z", [3]), ("createdAt<=2026-11-21T09:15:00.4Z", [1, 2]),
+        ("visitedAt>=2026-11-21T09:15:00.001Z", [3]), ("visitedAt>=2026-11-21T09:15:00.0015Z", []),
+    ])
+    func filterComparesDaysTimesAndFractionsOfSeconds(_ filter: String, _ ids: [Int]) throws {
+        let other = folder.appending("dates.db")
+        try run(
+            """
+            CREATE TABLE d (id INTEGER PRIMARY KEY, day TEXT, createdAt REAL, visitedAt INTEGER);
+            INSERT INTO d VALUES (1, '2026-11-20', 0, NULL),
+                (2, '2026-11-21', 1795252500, 1795252500000),
+                (3, '2026-11-21 09:15', 1795252501, 1795252500001),
+                (4, '2026-11-21T09:15:01Z', NULL, NULL), (5, 'someday', NULL, NULL),
+                (6, '', NULL, NULL), (7, NULL, NULL, NULL);
+            """, other)
+        let rows = try objects(try tables("show", other, "d", "--filter", filter, "--json"))
+        #expect(rows.map { $0["id"] as? Int } == ids)
+    }
+
+    @Test(arguments: [
         ("a, rowid", #"{"a":1,"_rowid_":7,"rowid":2}"#),
         ("rowid, _rowid_", #"{"rowid":1,"_rowid_":2,"oid":7}"#),
         ("rowid INTEGER PRIMARY KEY, a", #"{"rowid":1,"a":2}"#),
@@ -445,6 +466,15 @@ import TidelineUI
             try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
                 $0.hasPrefix("shop")
             } == ["shop.db"])
+    }
+
+    @Test func nullIsNotReadFromStandardInput() throws {
+        // Reading it would fail, because it isn't UTF-8.
+        let line = #"printf '\377' | "$0" tables set "$1" order 2 note - --as null"#
+        let result = try ProgramResult.running(
+            executable: "/bin/sh", ["-c", line, Programs.built("tideline"), path],
+            environment: ["HOME": folder.path])
+        #expect(result.status == 0, "\(result.errors)")
     }
 
     @Test func valueKeepsItsTypeIncludingNull() throws {

@@ -6,7 +6,7 @@ extension BlobFolder {
     /// Writes a blob, creating its folders, and replaces an existing blob.
     ///
     /// Readers see either the old blob or the new one, never a part of it. It is on disk when this
-    /// method returns.
+    /// method returns. The file of an existing blob keeps its permissions.
     ///
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out
@@ -55,9 +55,10 @@ extension BlobFolder {
         let full = absolute(root, path)
         try checkIsShown(place, path, in: root)
         let folder = try makeFolders([root] + place.folders)
-        if let status = try FileStatus.of(place.name, in: folder, path: full) {
-            if status.isSymbolicLink { throw ReplicationError(system: ELOOP, "write", full) }
-            guard status.isRegularFile else {
+        let old = try FileStatus.of(place.name, in: folder, path: full)
+        if let old {
+            if old.isSymbolicLink { throw ReplicationError(system: ELOOP, "write", full) }
+            guard old.isRegularFile else {
                 throw ReplicationError(.cannotCreate, "\(full) is not a file")
             }
         }
@@ -65,8 +66,13 @@ extension BlobFolder {
         let temporary = UnfinishedBlob.newName()
         willWrite(absolute(root, (place.folders + [temporary]).joined(separator: "/")))
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = try Descriptor(openat(folder.number, temporary, flags, 0o666), full)
+        let permissions = old?.permissions ?? 0o666
+        let file = try Descriptor(openat(folder.number, temporary, flags, permissions), full)
         do {
+            // New files lack the permissions that the process's mask forbids.
+            if old != nil, fchmod(file.number, permissions) != 0 {
+                throw ReplicationError(system: errno, "write", full)
+            }
             try body { try file.write($0, full) }
             if let modified { try file.setModified(modified, full) }
             try file.synchronize(full)

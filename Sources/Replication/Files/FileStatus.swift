@@ -19,6 +19,8 @@ struct FileStatus {
         mode = raw.st_mode
     }
 
+    /// The permissions of the owner, the group and other users.
+    var permissions: mode_t { mode & 0o777 }
     var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }

@@ -310,7 +310,10 @@ private final class RowInsertion {
             let code = sqlite3_extended_errcode(db.sqliteConnection)
             sqlite3_reset(handle)
             let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
-            guard let explained = TablesError(writing: error) else { throw error }
+            // Other errors are about the database, not about the row.
+            guard let explained = TablesError(writing: error), explained.code != .busy,
+                explained.code != .readOnly
+            else { throw error }
             throw TablesError(
                 explained.code, "line \(place.line): \(explained.message)",
                 suggestion: explained.suggestion)

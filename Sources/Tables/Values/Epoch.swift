@@ -72,6 +72,15 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// Returns the number to compare other numbers with. Unlike ``value(_:)``, it isn't rounded to
+    /// the unit, but to microseconds.
+    public func limit(_ date: Date) -> TableValue {
+        let microseconds = unit * 1_000_000
+        guard microseconds > 1 else { return value(date) }
+        let number = (date.timeIntervalSince1970 - start) / unit
+        return .real((number * microseconds).rounded() / microseconds)
+    }
+
     /// Returns the instant of a value; `nil` if the value isn't a number.
     public func date(_ value: TableValue) -> Date? {
         switch value {
@@ -95,7 +104,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         var numbers: [Double] = []
         for value in values {
             switch value {
-            case .integer(0), .null: continue
+            case .integer(0), .real(0), .null: continue
             case .integer(let number): numbers.append(Double(number))
             case .real(let number): numbers.append(number)
             default: return nil

@@ -58,7 +58,7 @@ extension Doctor {
             command = ShellCommand.line("rm", copy)
         case .different(let bytes, let others, let isText)?:
             problem +=
-                "; it has \(Counted.text(bytes, "byte")), and the original has \(others)"
+                "; it has \(Counted.text(bytes, "byte")), and the original has \(others.grouped)"
             advice = "compare them, then delete one"
             let original = "\(folder)/\(found.original ?? "")"
             command =
@@ -68,6 +68,9 @@ extension Doctor {
         case .originalIsMissing?:
             problem += "; the original is missing"
             advice = "rename it to \((found.original ?? "").quoted), or delete it"
+        case .originalIsNoFile?:
+            problem += "; the original is missing, and something else has its name"
+            advice = "rename it, or delete it"
         case .unknown?, nil: advice = "compare it with the original, then delete one"
         }
         findings.add(
@@ -86,6 +89,8 @@ extension Doctor {
         case same
         case different(bytes: Int64, originalBytes: Int64, isText: Bool)
         case originalIsMissing
+        /// A folder, a symbolic link or something else has the name of the original.
+        case originalIsNoFile
         case unknown
 
         init(of copy: String, from original: String, in steps: [String], of root: RootedFolder) {
@@ -98,7 +103,10 @@ extension Doctor {
                 return
             }
             guard let original = entry(original) else {
-                self = .originalIsMissing
+                let path = ([root.path] + steps + [original]).joined(separator: "/")
+                // Symbolic links are not followed.
+                let status = try? FileManager.default.attributesOfItem(atPath: path)
+                self = status == nil ? .originalIsMissing : .originalIsNoFile
                 return
             }
             let contents = [copy, original].compactMap {

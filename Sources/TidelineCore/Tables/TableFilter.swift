@@ -153,14 +153,17 @@ private struct ConditionBuilder {
         case .instant(let order, let instant):
             let epoch = column.isCoreDataDate ? .seconds2001 : epochs[column.name]
             if let epoch {
-                arguments.append(epoch.value(instant.date))
+                arguments.append(epoch.limit(instant.date))
                 return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
             }
-            let text = instant.iso8601
-            // This matches both `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
-            arguments.append(.text(String(text.prefix(19))))
-            return "(replace(substr(\(name), 1, 19), ' ', 'T') \(order.sql) ? "
-                + "AND typeof(\(name)) = 'text')"
+            // Texts in the forms `2026-11-21`, `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z` are
+            // compared in the same form. A missing time is midnight.
+            arguments.append(.text(String(instant.iso8601.prefix(19))))
+            let text =
+                "(replace(substr(\(name), 1, 19), ' ', 'T') "
+                + "|| substr('0000-00-00T00:00:00', length(\(name)) + 1))"
+            return "(\(text) \(order.sql) ? AND typeof(\(name)) = 'text' "
+                + "AND \(name) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*')"
         }
     }
 

@@ -46,6 +46,6 @@ extension FieldEditor {
             completion.isShown(in: value)
         else { return nil }
         let words = completion.words[chosen...].prefix(4).joined(separator: "  ")
-        return "\(chosen + 1)/\(completion.words.count): \(words)"
+        return "\(chosen + 1)/\(completion.words.count): \(Sanitizer.visible(words))"
     }
 }

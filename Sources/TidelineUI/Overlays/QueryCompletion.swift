@@ -85,9 +85,15 @@ struct QueryCompletion: Hashable, Sendable {
         while start < characters.count {
             let character = characters[start]
             var token = Token(range: start..<start + 1, name: String(character))
-            func end(after close: Character) -> Int {
-                characters[(start + 1)...].firstIndex(of: close).map { $0 + 1 }
-                    ?? characters.count
+            func end(after quote: Character) -> Int {
+                var end = start + 1
+                while let mark = characters[end...].firstIndex(of: quote) {
+                    end = mark + 1
+                    // Two quotation marks inside quotation marks stand for one.
+                    guard end < characters.count, characters[end] == quote else { return end }
+                    end += 1
+                }
+                return characters.count
             }
             if character == "'" {
                 token.range = start..<end(after: "'")
@@ -121,6 +127,7 @@ struct QueryCompletion: Hashable, Sendable {
         guard characters.first == "\"" else { return String(characters) }
         let isClosed = characters.count > 1 && characters.last == "\""
         return String(characters.dropFirst().dropLast(isClosed ? 1 : 0))
+            .replacing("\"\"", with: "\"")
     }
 
     /// Returns the table with a name or an alias, as in `FROM orders AS o`.

@@ -134,7 +134,8 @@ struct ValueOption: ParsableArguments {
     /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
     /// breaks at the start and the end of standard input, except for a string.
     fileprivate func text(_ value: String) throws -> String {
-        guard value == "-", given != nil else { return value }
+        // Null has no text to read.
+        guard value == "-", given != nil, type != TypedText.Kind.null.rawValue else { return value }
         let data = try InputFile.data("-")
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Failure(.badData, "standard input", "not UTF-8 text")

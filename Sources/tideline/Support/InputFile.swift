@@ -21,12 +21,17 @@ enum InputFile {
         return data
     }
 
-    /// Calls `body` with the file's bytes, in pieces of up to 1 MiB.
+    /// Calls `body` with the file's bytes, in pieces of up to 1 MiB. Errors of `body` can be about
+    /// other files, so they are thrown unchanged.
     static func forEachPiece(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         guard path != "-" else { return try WholeFile.forEachPieceOfStandardInput(body) }
-        try Failure.of(path) { try WholeFile.forEachPiece(of: path, body) }
+        do {
+            try WholeFile.forEachPiece(of: path, body)
+        } catch let error as ReplicationError {
+            throw Failure(error, while: path)
+        }
     }
 
     /// Opens a file or anything else that can be read, such as a pipe created by the shell.

@@ -260,6 +260,21 @@ import Testing
         #expect(try stage.only("conflict-copy", copy).command == "rm '\(stage.path(copy))'")
     }
 
+    @Test(arguments: [false, true])
+    func copyIsNotRenamedToTheNameOfAnotherItem(isFolder: Bool) throws {
+        let (original, copy) = ("Papers/plan.txt", "Papers/plan (conflicted copy).txt")
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: stage.path(isFolder ? original : "Papers"), withIntermediateDirectories: true)
+        if !isFolder {
+            try files.createSymbolicLink(
+                atPath: stage.path(original), withDestinationPath: "elsewhere")
+        }
+        try stage.write(Data("tea".utf8), copy)
+        let found = try stage.only("conflict-copy", copy)
+        #expect(found.advice == "rename it, or delete it" && found.command == nil)
+    }
+
     @Test func copiesOfOtherDatabasesAreComparedRowByRow() throws {
         let copy = "Photos (conflicted copy).db"
         try stage.write(stage.data(DoctorStage.bensLog), "Photos.db")

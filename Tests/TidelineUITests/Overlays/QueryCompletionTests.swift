@@ -11,10 +11,13 @@ import TidelineCore
     ])
 
     /// Returns the completions at `|`.
-    private func completions(_ text: String) throws -> [String]? {
+    private func completions(
+        _ text: String, of words: QueryWords? = nil
+    ) throws -> [String]? {
         let characters = Array(text)
         let cursor = try #require(characters.firstIndex(of: "|"))
-        return QueryCompletion(of: characters.filter { $0 != "|" }, at: cursor, words)?.words
+        let query = characters.filter { $0 != "|" }
+        return QueryCompletion(of: query, at: cursor, words ?? self.words)?.words
     }
 
     @Test(arguments: [
@@ -39,6 +42,20 @@ import TidelineCore
     ])
     func nothingIsOfferedElsewhere(_ text: String) throws {
         #expect(try completions(text) == nil, "\(text)")
+    }
+
+    @Test(arguments: [
+        (#"SELECT "say ""hi"" to".| FROM "say ""hi"" to""#, [#""to ""whom""#, "greeting"]),
+        (#"SELECT g| FROM "say ""hi"" to" WHERE x = 'it''s'"#, ["greeting"]),
+        (#"SELECT * FROM "say ""h|"#, [#""say ""hi"" to""#]),
+        (#"SELECT * FROM "say ""|"#, [#""say ""hi"" to""#]),
+        (#"SELECT "to ""w|"#, [#""to ""whom""#]),
+    ])
+    func namesWithQuotationMarksAreCompleted(_ text: String, _ expected: [String]) throws {
+        let words = QueryWords(tables: [
+            .init(#"say "hi" to"#, columns: [#"to "whom"#, "greeting"])
+        ])
+        #expect(try completions(text, of: words) == expected, "\(text)")
     }
 
     @Test func completionsAreChosenInTurn() throws {

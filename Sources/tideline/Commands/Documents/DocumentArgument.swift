@@ -186,8 +186,12 @@ extension AutomergeFile {
     /// Checks that an Automerge file may replace the file at a path: that this file is missing,
     /// empty, special, or an Automerge file.
     static func requireReplaceable(_ path: String) throws(Failure) {
-        guard let beginning = try? WholeFile.beginning(of: path, count: 1), !beginning.isEmpty
-        else { return }
+        do {
+            guard try !WholeFile.beginning(of: path, count: 1).isEmpty else { return }
+        } catch {
+            guard error.code == .noPermission else { return }
+            throw Failure(error, while: path)
+        }
         if case .automerge? = try? StoreKind(of: path) { return }
         throw Failure(
             .cannotCreate, path, "the file exists, and is not an .automerge file",

@@ -74,7 +74,7 @@ struct GitCommands: AsyncParsableCommand {
                 do throws(ReplicationError) {
                     try WholeFile.write(content, to: ours)
                 } catch {
-                    throw Failure(.inputOutput, path, error.reason)
+                    throw Failure(FailureKind(error.category), path, error.reason)
                 }
                 Output.note("tideline: \(shown): \(description)")
             case .conflict(let reason):

@@ -55,7 +55,7 @@ extension TablesCommands {
                 that doesn't fit the column's type is refused.
 
                 Example: tideline tables set shop.db orders 17 note "by hand"
-                Example: tideline tables set shop.db orders 17 note - --as null
+                Example: tideline tables set shop.db orders 17 note --as null
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "The table or entity.") var table: String
