@@ -36,6 +36,9 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var refusedEdits: [EditKind: String] = [:]
     /// The property that editing the row as a whole changes; `nil` if the row is a single value.
     public var editedProperty: String?
+    /// Whether the editor of the row starts with the value of another store, so that editing copies
+    /// this value.
+    public var copiesWhenEdited = false
     /// Whether the row is known to open as a list.
     public var opensList = false
     /// Whether the row of a past instant has different content now; `nil` if that isn't known or

@@ -70,6 +70,9 @@ extension Model {
         if action == "enter", panels.focus == .list, list?.selectedRow?.outerFilter != nil {
             return "filter by this"
         }
+        if action == "edit", panels.focus == .list, list?.selectedRow?.copiesWhenEdited == true {
+            return "copy value"
+        }
         if action == "enter", panels.focus == .inspector,
             let word = panelStates.inspector.opening(in: context)
         {
