@@ -50,6 +50,9 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
+    /// Whether the values are some known texts.
+    package var isChoice: Bool { if case .choice = kind { true } else { false } }
+
     /// Returns the field with this name. Prefers an exact match to a match that ignores case.
     package static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }

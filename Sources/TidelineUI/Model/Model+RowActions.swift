@@ -65,13 +65,18 @@ extension Model {
         possible += commandsHere.filter { offer(of: $0)?.availability.reason == nil }
             .compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
-            let opensConflict = action.name == "enter" && isConflict
+            let title =
+                switch action.name {
+                case "enter" where isConflict: "Resolve this conflict"
+                case "edit" where row?.copiesWhenEdited == true: "Copy the other store's value"
+                default: action.title
+                }
             return Menu.Item(
-                title: opensConflict ? "Resolve this conflict" : action.title,
+                title: title,
                 hint: keymap.hint(for: action.name),
                 unavailable: whyUnavailable(action), choice: .action(action.name))
         }
-        let title = row?.cells.first?.text ?? list?.source.title ?? "Row"
+        let title = row?.shownName ?? list?.source.title ?? "Row"
         overlay = .menu(Menu(title: title, items: items))
     }
 }

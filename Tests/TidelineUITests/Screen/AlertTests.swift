@@ -302,6 +302,12 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func emptyListHasNoRowForAnAlert() async throws {
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
+        await stage.press("b")
+        #expect(stage.lines[23].contains("no row is selected"), "\(stage.lines[23])")
+    }
+
     @Test(arguments: [
         "row:keys a b", "called:Name\nrow:servers x", "device:ipad", "names:note/*",
         "when:note/* value>30",

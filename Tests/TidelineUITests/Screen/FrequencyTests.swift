@@ -40,6 +40,15 @@ import TidelineCore
         #expect(names(stage) == ["a"])
     }
 
+    @Test func valuesCannotHaveAlerts() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("frequency device")
+        await stage.press("Enter", "b")
+        #expect(stage.lines[23].contains("can't have alerts"), "\(stage.lines[23])")
+        #expect(stage.model.watching.alerts.isEmpty)
+    }
+
     @Test func drawnColumnIsNotExported() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("values.csv")
