@@ -161,7 +161,10 @@ extension FilterField {
             digits = text.dropLast()
             unit = known
         }
-        guard digits.contains(where: \.isNumber), let number = FilterNumber(digits),
+        // Counts are shown with their digits in groups.
+        let isGrouped = digits.wholeMatch(of: /-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?/) != nil
+        let plain = isGrouped ? digits.filter { $0 != "," } : String(digits)
+        guard plain.contains(where: \.isNumber), let number = FilterNumber(plain),
             number.real.isFinite
         else { return nil }
         return unit == 1 ? number : FilterNumber(number.real * unit)
