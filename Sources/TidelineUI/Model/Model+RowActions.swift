@@ -45,14 +45,17 @@ extension Model {
     mutating func openRowMenu() {
         let row = list?.selectedRow
         let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false
-        var names = ["enter"]
+        let isInspected = panels.focus == .inspector
+        let opens = !isInspected || panelStates.inspector.opening(in: context) != nil
+        var names = opens ? ["enter"] : []
         if isConflict { names.append("ignore") }
         if time != nil { names += ["restore", "now"] }
         if whyNoCounter == nil { names += ["count-up", "count-down"] }
-        names += [
-            "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
-        ]
-        names += keymap.commands.map(\.name) + ["alert", "choose"]
+        if !isInspected { names.append("inspector") }
+        names += ["edit", "edit-external", "copy", "keep-query", "rename", "delete", "add"]
+        names += keymap.commands.map(\.name)
+        if navigation.alert != nil { names.append("alert") }
+        names.append("choose")
         var possible = names.compactMap(keymap.action(named:)).filter {
             whyUnavailable($0) == nil
         }
@@ -67,7 +70,8 @@ extension Model {
         let items = possible.map { action in
             let title =
                 switch action.name {
-                case "enter" where isConflict: "Resolve this conflict"
+                case "enter" where isConflict && !isInspected:
+                    time == nil ? "Resolve this conflict" : "Show this conflict"
                 case "edit" where row?.copiesWhenEdited == true: "Copy the other store's value"
                 default: action.title
                 }
