@@ -71,9 +71,9 @@ final class KeyFolderSource: KeySource {
         guard let path = row.folderPath else { return nil }
         let count = try await level(at: instant).all.reduce(0) { $0 + $1.keyCount }
         guard count <= Self.longestComparison else { return nil }
-        let changed = try await changes.answer(
-            to: RowQuery(instant: instant), in: context.state
-        ) { try context.changedKeys(under: folder, since: instant) }
+        let changed = try changes.answer(to: RowQuery(instant: instant), in: context.state) {
+            try context.changedKeys(under: folder, since: instant)
+        }
         return !FolderLevel.range(of: path, in: changed.indices) { changed[$0] }.isEmpty
     }
 

@@ -60,7 +60,7 @@ final class FrequencyList: RowSource {
             filterFields: [
                 FilterField("value", .value, example: "value:a*"),
                 FilterField("count", .number, example: "count>1"),
-            ], hasPast: false, whyNoAlert: "alerts can only be set on rows, not on values",
+            ], hasPast: false, whyNoAlert: "alerts are set on rows",
             namingColumn: "value")
         sections = frequencies.sections
     }

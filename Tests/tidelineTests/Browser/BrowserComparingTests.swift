@@ -20,7 +20,7 @@ import Testing
         try stage.press("/omega\r", sees: " 2/2")
         try stage.press("gg", sees: " 1/2")
         try stage.press("x", sees: "Copy the other store's value")
-        try stage.press("\u{1B}", sees: "copy value", not: "Copy the other")
+        try stage.press("\u{1B}", sees: "FROM", not: "Copy the other")
         try stage.press("i", sees: "alpha")
         try stage.press("\r", sees: "y: write")
         try stage.press("y", sees: "z: undo")
