@@ -257,6 +257,25 @@ import Testing
         await session.close()
     }
 
+    @Test func keysOfAMapAreInNaturalOrder() async throws {
+        let stored = try DocumentPackage()
+        try stored.write("ben") { document in
+            for key in ["k10", "k9"] {
+                try document.put(obj: .ROOT, key: key, value: .String("x"))
+            }
+        }
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let rows = try await tree.texts()
+        let keys = rows.map { $0[0] }
+        #expect(keys == ["k9", "k10", "nights", "text", "title", "todos"])
+        let window = try await tree.window(
+            WindowRequest(
+                position: .row(stored.place("/k10"), offset: 0, fallback: 0), count: 1))
+        #expect(window.start == 1 && window.rows.first?.id == stored.place("/k10"))
+        await session.close()
+    }
+
     @Test func documentIsShownAsOfAChange() async throws {
         let stored = try DocumentPackage()
         try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }

@@ -65,6 +65,8 @@ private func passes(_ text: String) throws -> Bool {
         Case(text: "device=pa", passes: false),
         Case(text: "device=ipad", passes: true),
         Case(text: "size>=4k size<=4096", passes: true),
+        Case(text: "size=4,096", passes: true),
+        Case(text: "size>1,234,567", passes: false),
         Case(text: "\"agee<10m\"", passes: false),
     ])
     func termsOfAFilterCombineAsDocumented(_ sample: Case) throws {

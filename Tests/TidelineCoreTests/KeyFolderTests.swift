@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueStore
 import Replication
 import TestSupport
@@ -75,6 +76,31 @@ import Testing
         #expect(try await rows(inside, RowQuery(filter: "conflicts>0")).count == 1)
         let sorted = RowQuery(sort: .init(column: "name", isDescending: true))
         #expect(try await rows(inside, sorted).first?.cells[0].text == "4/")
+        await pane.close()
+    }
+
+    @Test func changedKeysAreChangesOfTheirFolders() async throws {
+        let pane = try await PaneSession(shared.path)
+        let root = try await root(pane)
+        let inside = try await open(root, RowID(folder: "note/"))
+        func changes(_ folder: String, in source: any RowSource) async throws -> Bool? {
+            try await source.hasChanges(
+                inside: RowID(folder: folder), since: shared.instants[0])
+        }
+        let outer = try await changes("note/", in: root)
+        #expect(outer == true)
+        // The title and the date in the first folder have changed since, but not their number.
+        let (first, third) = (
+            try await changes("note/1/", in: inside), try await changes("note/3/", in: inside)
+        )
+        #expect(first == true && third == false)
+        let leaf = try await inside.hasChanges(
+            inside: RowID("note/1/title"), since: shared.instants[0])
+        #expect(leaf == nil)
+        // A later write of the same value is not a change.
+        try shared.write("anna", ["note/3/raw": .data(Data(repeating: 7, count: 5000))])
+        let again = try await changes("note/3/", in: inside)
+        #expect(again == false)
         await pane.close()
     }
 

@@ -79,6 +79,25 @@ import Testing
         await pane.close()
     }
 
+    @Test func valuesOfColumnsSelectTheirGroups() async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let source = try pane.source(.servers)
+        for column in source.columns {
+            let found = try #require(
+                try await source.frequencies(of: column.id, in: RowQuery(), limit: 100))
+            #expect(found.rowCount == 5)
+            for item in found.items {
+                guard let filter = item.filter else {
+                    #expect(["tiers", "features", "protocols"].contains(column.id))
+                    continue
+                }
+                let rows = try await pane.rows(.servers, RowQuery(filter: filter))
+                #expect(rows.count == item.count, "\(filter)")
+            }
+        }
+        await pane.close()
+    }
+
     @Test func groupsAreGatewaysFirstThenCountriesByName() async throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let pane = try await PaneSession(path, device: nil)

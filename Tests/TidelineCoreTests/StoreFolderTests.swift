@@ -39,6 +39,13 @@ import Testing
         try await pane.rows(.stores, query).map { "\($0.cells[0].text) \($0.cells[1].text)" }
     }
 
+    @Test func storesAreInNaturalOrder() async throws {
+        for name in ["s1.db", "s10.db", "s9.db"] { try makeDatabase(name) }
+        let pane = try await PaneSession(folder.path)
+        #expect(try await listed(pane) == ["s1.db tables", "s9.db tables", "s10.db tables"])
+        await pane.close()
+    }
+
     @Test func folderEntriesNameStoresAndFolders() throws {
         try makePackage("Notes.store", "desk")
         try makeFolder("work/deep")

@@ -114,6 +114,15 @@ import Testing
         await session.close()
     }
 
+    @Test func tablesAreInNaturalOrder() async throws {
+        try run("CREATE TABLE t10 (a); CREATE TABLE t9 (a)")
+        let session = try await session()
+        let window = try await source(session, "tables").window(WindowRequest(count: 99))
+        let names = window.rows.map(\.cells[0].text).filter { ["t9", "t10"].contains($0) }
+        #expect(names == ["t9", "t10"])
+        await session.close()
+    }
+
     @Test func equallyFrequentTextsAreInNaturalOrder() async throws {
         try run(
             """

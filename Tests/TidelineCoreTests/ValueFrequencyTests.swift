@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    @Test func termComparesTheNumberInsteadOfItsForm() throws {
+        let rows = FilterField("rows", .number, example: "")
+        #expect(rows.term(equalTo: RowCell(grouped: 12_000)) == "rows=12000")
+        #expect(rows.term(equalTo: RowCell("7", .number)) == "rows=7")
+        #expect(rows.term(equalTo: RowCell("", .number, value: .json(.count(0)))) == "rows=0")
+        #expect(rows.term(equalTo: RowCell("maintenance", value: .json(.null))) == nil)
+        let size = FilterField("size", .size, example: "")
+        let cell = RowCell("1.4 kB", .number, value: .json(.integer(1_432)))
+        #expect(size.term(equalTo: cell) == "size=1432")
+        let feature = FilterField("feature", .choice(["p2p", "tor"]), example: "")
+        #expect(feature.term(equalTo: RowCell("P2P")) == "feature=P2P")
+        #expect(feature.term(equalTo: RowCell("p2p tor")) == nil)
+        let features = RowCell("p2p", value: .json(.array([.string("p2p")])))
+        #expect(feature.term(equalTo: features) == nil)
+    }
+
     /// Counts the cells of a list with one column.
     private func frequencies(_ cells: [RowCell]) throws -> ValueFrequencies {
         let info = ListInfo("Rows", columns: [Column("n", "N")])

@@ -43,6 +43,35 @@ final class ServerGroupsSource: RowSource {
             of: field, passing: try CatalogFilter(query.filter, hasGroups: true))
     }
 
+    /// Counts the values of a column in the groups. A filter applies to servers, so only some
+    /// columns have filters that select the same groups.
+    func frequencies(
+        of column: String, in query: RowQuery, limit: Int
+    ) async throws -> ValueFrequencies? {
+        guard var counter = ValueFrequencies.Counter(column, of: info) else { return nil }
+        var groupsByName: [String: ListedGroup] = [:]
+        for group in try groups(query.filter) {
+            counter.add(ListedGroup.schema.row(group))
+            groupsByName[group.name] = group
+        }
+        var counted = counter.frequencies(limit: limit)
+        for index in counted.items.indices {
+            let text = counted.items[index].cell.text
+            switch column {
+            case "name": counted.items[index].filter = groupsByName[text]?.filter
+            case "code": counted.items[index].filter = Self.term("exit", equalTo: text)
+            case "servers", "cities": break
+            default: counted.items[index].filter = nil
+            }
+        }
+        return counted
+    }
+
+    /// Returns the term that selects servers by a field.
+    fileprivate static func term(_ field: String, equalTo text: String) -> String? {
+        FilterField.named(field, in: CatalogFilter.fields)?.term(equalTo: text)
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         try await detail(of: row, in: RowQuery(instant: instant))
     }
@@ -132,6 +161,15 @@ struct ListedGroup: Sendable {
         switch group.kind {
         case .gateway(let gateway, _): gateway
         case .country(let code), .city(_, let code): names.name(of: code)
+        }
+    }
+
+    /// The filter that selects the servers of groups with this name; `nil` if no filter can.
+    fileprivate var filter: String? {
+        switch group.kind {
+        case .gateway(let gateway, _): ServerGroupsSource.term("gateway", equalTo: gateway)
+        case .country(let code), .city(_, let code):
+            ServerGroupsSource.term("country", equalTo: code)
         }
     }
 

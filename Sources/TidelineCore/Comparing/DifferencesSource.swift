@@ -65,19 +65,21 @@ package final class DifferencesSource: RowSource {
             for (side, note) in try comparison.notes() {
                 rows.append(Row(problem: note, of: stores.path(of: side), number: rows.count))
             }
+            var found: [Row] = []
             try await comparison.forEach { difference in
                 try Task.checkCancellation()
-                guard rows.count < Self.limit else {
+                guard differences.count < Self.limit else {
                     throw CoreError(
                         .usage, "more than \(Counted.grouped(Self.limit)) differences",
                         suggestion: "compare a part with 'tideline diff --prefix'")
                 }
-                let row = Row(difference, id: RowID("difference \(rows.count)"))
+                let row = Row(difference, id: RowID("difference \(differences.count)"))
                 differences[row.id] = difference
-                rows.append(row)
+                found.append(row)
             } warn: { side, problem in
                 rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
             }
+            rows += found.inNaturalOrder { $0.cells[0].text }
         }
         state = Mutex(State(differences: differences, rows: rows))
     }
@@ -118,7 +120,8 @@ package final class DifferencesSource: RowSource {
                 FilterField("name", example: "name:note/*"),
                 FilterField("from", example: "from:draft"),
                 FilterField("to", example: "to:done"),
-            ], edits: edits, hasPast: false, namingColumn: "name")
+            ], edits: edits, hasPast: false, whyNoAlert: "a comparison doesn't change",
+            namingColumn: "name")
     }
 
     package func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -369,6 +372,7 @@ extension Row {
                     difference.text(\.to, of: \.to), .added,
                     value: difference.to.value?.cellValue),
             ])
+        if !difference.isEditable { refuseEdits() }
     }
 
     /// Creates the row of data that couldn't be compared.
@@ -379,6 +383,12 @@ extension Row {
                 RowCell(path, .key), RowCell("", .label), RowCell("unreadable", .problem),
                 RowCell(problem, .problem), RowCell("", .plain),
             ])
+        refuseEdits()
+    }
+
+    private mutating func refuseEdits() {
+        let reason = "only keys, properties and values in documents can be changed here"
+        refusedEdits = [.set: reason, .remove: reason]
     }
 }
 
@@ -396,6 +406,15 @@ extension StoreDifference {
     }
 
     fileprivate var title: String { "\(subject.word) \(name)" }
+
+    /// Whether the list of differences can change the item.
+    fileprivate var isEditable: Bool {
+        switch subject {
+        case .key, .property: true
+        case .place(let document, let pointer): document != nil && !pointer.isEmpty
+        case .server, .blob, .table, .column, .row: false
+        }
+    }
 
     /// The word for a row whose value was copied from the other store.
     fileprivate static let sameNow = "same now"

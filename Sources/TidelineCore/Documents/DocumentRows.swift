@@ -84,7 +84,7 @@ struct DocumentRows: IndexedItems {
             count = open.document.length(object, at: nil)
         } else {
             let places = try open.view.places(of: object, at: heads)
-            content = .all(places)
+            content = .all(type == .Map ? places.inNaturalOrder(of: \.key) : places)
             count = places.count
         }
     }
@@ -150,6 +150,11 @@ struct DocumentRows: IndexedItems {
             instant: change?.timestamp, isConflict: !place.others.isEmpty,
             conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
     }
+}
+
+extension WrittenPlace {
+    /// The key of a value in a map; empty for an item of a list.
+    fileprivate var key: String { if case .Key(let key) = prop { key } else { "" } }
 }
 
 extension RecordedChange {

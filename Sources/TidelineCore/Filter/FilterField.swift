@@ -50,6 +50,9 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
+    /// Whether the values are some known texts.
+    package var isChoice: Bool { if case .choice = kind { true } else { false } }
+
     /// Returns the field with this name. Prefers an exact match to a match that ignores case.
     package static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }
@@ -158,7 +161,10 @@ extension FilterField {
             digits = text.dropLast()
             unit = known
         }
-        guard digits.contains(where: \.isNumber), let number = FilterNumber(digits),
+        // Counts are shown with their digits in groups.
+        let isGrouped = digits.wholeMatch(of: /-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?/) != nil
+        let plain = isGrouped ? digits.filter { $0 != "," } : String(digits)
+        guard plain.contains(where: \.isNumber), let number = FilterNumber(plain),
             number.real.isFinite
         else { return nil }
         return unit == 1 ? number : FilterNumber(number.real * unit)

@@ -47,7 +47,10 @@ final class StoresSource: RowSource {
             rowsAreStores: true)
     }
 
-    func set(_ stores: [StoreFolder.Store]) { self.stores.withLock { $0 = stores } }
+    func set(_ stores: [StoreFolder.Store]) {
+        let stores = stores.inNaturalOrder(of: \.name)
+        self.stores.withLock { $0 = stores }
+    }
 
     /// Returns the row of a store: its path.
     func id(of store: StoreFolder.Store) -> RowID { Self.id(of: store, in: path) }

@@ -8,7 +8,11 @@ final class KeyFolderSource: KeySource {
     /// The path of the folder, with `/` at its end; empty for all keys.
     private let folder: String
     private let levels = ResultCache<KeyValueContext.StoreState, ItemList<KeyFolderLevel.Item>>()
+    /// The keys in this folder that have changed since an instant.
+    private let changes = ResultCache<KeyValueContext.StoreState, [String]>()
     private static let schema = KeyFolderLevel.schema(in: "", deviceName: \.name)
+    /// The maximum number of keys to compare with their current values.
+    private static let longestComparison = 5_000
 
     init(_ keys: KeysSource, folder: String = "") {
         context = keys.context
@@ -16,7 +20,10 @@ final class KeyFolderSource: KeySource {
         self.folder = folder
     }
 
-    func forgetPast() { levels.forgetPast() }
+    func forgetPast() {
+        levels.forgetPast()
+        changes.forgetPast()
+    }
 
     var info: ListInfo {
         // Adding and renaming need the whole key, but a row shows only its last part.
@@ -58,6 +65,16 @@ final class KeyFolderSource: KeySource {
         guard let path = row.folderPath else { return [] }
         let keys = try context.conflictKeys(at: instant)
         return FolderLevel.range(of: path, in: keys.indices) { keys[$0] }.map { RowID(keys[$0]) }
+    }
+
+    func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
+        guard let path = row.folderPath else { return nil }
+        let count = try await level(at: instant).all.reduce(0) { $0 + $1.keyCount }
+        guard count <= Self.longestComparison else { return nil }
+        let changed = try changes.answer(to: RowQuery(instant: instant), in: context.state) {
+            try context.changedKeys(under: folder, since: instant)
+        }
+        return !FolderLevel.range(of: path, in: changed.indices) { changed[$0] }.isEmpty
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -219,4 +236,9 @@ private enum KeyFolderLevel {
 extension KeyFolderLevel.Item {
     /// The row of a key; `nil` for a folder.
     fileprivate var row: KeyRow? { if case .key(let row) = self { row } else { nil } }
+
+    /// The number of keys, at any depth.
+    fileprivate var keyCount: Int {
+        if case .folder(let folder) = self { folder.keyCount } else { 1 }
+    }
 }

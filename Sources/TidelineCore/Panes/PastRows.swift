@@ -23,6 +23,9 @@ public protocol PastRows: ListedRows {
     /// - Throws: ``EditError`` with code `.unsupported` if rows have no such names; errors from
     ///   reading the store.
     func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
+    /// Returns whether the rows inside a folder have changed since an instant; `nil` if this isn't
+    /// known, for example because comparing them would take too long.
+    func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool?
     /// Drops the history index. Call when the user leaves time travel.
     func forgetPast()
 }
@@ -52,6 +55,10 @@ extension PastRows {
         under prefix: String, since instant: Timestamp
     ) async throws -> [RowID] {
         throw EditError(.unsupported, "\(info.title) can't be restored by prefix")
+    }
+    /// Returns `nil`, because the rows inside a row aren't compared.
+    public func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
+        nil
     }
     /// Returns the inspector's content for a row of a query in a form.
     ///

@@ -82,7 +82,20 @@ extension FilterField {
     func term(equalTo cell: RowCell) -> String? {
         // Ages change while they are shown, so they can't be compared.
         guard cell.instant == nil, kind != .age else { return nil }
-        return term(equalTo: cell.value?.string ?? cell.text)
+        switch kind {
+        case .number, .size:
+            // The shown number may be rounded, or have a unit.
+            if let value = cell.value, value.number != nil { return term(equalTo: value.json.line) }
+            return FilterNumber(cell.text) == nil ? nil : term(equalTo: cell.text)
+        case .choice(let known):
+            // Cells of several choices have no text.
+            guard cell.value.map({ $0.string != nil }) ?? true,
+                known.contains(where: { $0.lowercased() == cell.text.lowercased() })
+            else { return nil }
+            return term(equalTo: cell.text)
+        case .text, .name, .age, .instant, .value:
+            return term(equalTo: cell.value?.string ?? cell.text)
+        }
     }
 
     /// Returns the term that selects rows with this text; `nil` if no filter can express it.

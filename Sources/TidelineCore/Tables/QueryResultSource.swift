@@ -51,7 +51,9 @@ final class QueryResultSource: RowSource {
         let note = NamedTable.titleNote(
             collations: known?.missingCollations ?? collations,
             functions: known?.missingFunctions ?? [])
-        return ListInfo(title + rest + note, columns: columns, filterFields: fields, hasPast: false)
+        return ListInfo(
+            title + rest + note, columns: columns, filterFields: fields, hasPast: false,
+            whyNoAlert: "alerts are set in the list of a table")
     }
 
     private func result(_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result {

@@ -45,8 +45,8 @@ final class TablesSource: RowSource {
 
     private var shown: [NamedTable] {
         guard let tables = database.tables else { return [] }
-        guard let keeper else { return tables.tables }
-        return tables.kept.filter { $0.keeper == keeper }
+        guard let keeper else { return tables.tables.inNaturalOrder(of: \.name) }
+        return tables.kept.filter { $0.keeper == keeper }.inNaturalOrder(of: \.name)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

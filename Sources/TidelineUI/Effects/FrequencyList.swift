@@ -60,7 +60,8 @@ final class FrequencyList: RowSource {
             filterFields: [
                 FilterField("value", .value, example: "value:a*"),
                 FilterField("count", .number, example: "count>1"),
-            ], hasPast: false, namingColumn: "value")
+            ], hasPast: false, whyNoAlert: "alerts are set on rows",
+            namingColumn: "value")
         sections = frequencies.sections
     }
 

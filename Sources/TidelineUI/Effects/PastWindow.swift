@@ -7,7 +7,7 @@ extension RowSource {
     func windowComparedWithNow(_ request: WindowRequest) async throws -> RowWindow {
         var past = try await window(request)
         // The rows of a log never change.
-        guard request.query.instant != nil, info.hasPast, info.newestEnd == nil,
+        guard let instant = request.query.instant, info.hasPast, info.newestEnd == nil,
             // If the current rows can't be read, the past is still shown.
             let current = try? await currentRows(near: past)
         else { return past }
@@ -17,10 +17,15 @@ extension RowSource {
                 past.rows[index].differsFromNow = true
                 continue
             }
-            let differs = !row.hasSameContent(as: now)
-            // The rows inside a row aren't compared.
-            let isKnown = differs || !(row.isFolder || row.opensList)
-            past.rows[index].differsFromNow = isKnown ? differs : nil
+            past.rows[index].differsFromNow =
+                if !row.hasSameContent(as: now) {
+                    true
+                } else if row.isFolder || row.opensList {
+                    // Not every list can compare the rows inside a row.
+                    try? await hasChanges(inside: row.id, since: instant)
+                } else {
+                    false
+                }
         }
         return past
     }

@@ -62,7 +62,7 @@ final class TimeComparisonSource: RowSource {
         try await Self.read(source, query) { note(before.removeValue(forKey: $0.id), $0) }
         for (_, old) in before { note(old, nil) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
-        list = RowList(rows)
+        list = RowList(rows.inNaturalOrder { $0.cells[1].text })
         self.pairs = pairs
         names = columns.map(Self.name)
         let instants = [from, to].map { $0.text(in: offset) }

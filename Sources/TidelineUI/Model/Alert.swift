@@ -236,6 +236,8 @@ extension Model {
                 let reason = source.whyNoAlert
             {
                 say(.warning, "\(source.title) can't have alerts: \(reason)")
+            } else if panels.focus == .list, list?.selectedRow == nil {
+                say(.warning, "no row is selected")
             } else {
                 say(.warning, "the selection can't have an alert, because no device writes it")
             }

@@ -33,7 +33,7 @@ extension Model {
             source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
             kind: typed.kind, part: .value)
         let shown = list.rows.first { $0.id == row }
-        let name = shown?.cells.first?.text ?? row.name
+        let name = shown?.shownName ?? row.name
         editor.name = TextField(field?.title(ofRow: name) ?? name)
         editor.value = TextField(typed.text)
         editor.seen = typed

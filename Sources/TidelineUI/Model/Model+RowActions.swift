@@ -45,15 +45,18 @@ extension Model {
     mutating func openRowMenu() {
         let row = list?.selectedRow
         let isConflict = row?.isConflict == true && list?.source.conflictsHoldLists == false
-        var names = ["enter"]
+        let isInspected = panels.focus == .inspector
+        let opens = !isInspected || panelStates.inspector.opening(in: context) != nil
+        var names = opens ? ["enter"] : []
         if isConflict { names.append("ignore") }
         if time != nil { names += ["restore", "now"] }
         if whyNoCounter == nil { names += ["count-up", "count-down"] }
         names.append("take-over")
-        names += [
-            "inspector", "edit", "edit-external", "copy", "keep-query", "rename", "delete", "add",
-        ]
-        names += keymap.commands.map(\.name) + ["alert", "choose"]
+        if !isInspected { names.append("inspector") }
+        names += ["edit", "edit-external", "copy", "keep-query", "rename", "delete", "add"]
+        names += keymap.commands.map(\.name)
+        if navigation.alert != nil { names.append("alert") }
+        names.append("choose")
         var possible = names.compactMap(keymap.action(named:)).filter {
             whyUnavailable($0) == nil
         }
@@ -66,13 +69,18 @@ extension Model {
         possible += commandsHere.filter { offer(of: $0)?.availability.reason == nil }
             .compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in
-            let opensConflict = action.name == "enter" && isConflict
+            let title =
+                switch action.name {
+                case "enter" where isConflict && !isInspected:
+                    time == nil ? "Resolve this conflict" : "Show this conflict"
+                default: action.title
+                }
             return Menu.Item(
-                title: opensConflict ? "Resolve this conflict" : action.title,
+                title: title,
                 hint: keymap.hint(for: action.name),
                 unavailable: whyUnavailable(action), choice: .action(action.name))
         }
-        let title = row?.cells.first?.text ?? list?.source.title ?? "Row"
+        let title = row?.shownName ?? list?.source.title ?? "Row"
         overlay = .menu(Menu(title: title, items: items))
     }
 }

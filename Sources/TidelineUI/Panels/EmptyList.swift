@@ -98,6 +98,7 @@ extension ScreenContext {
         let filter = try? Filter(list.query.filter, fields: list.source.filterFields)
         // Other texts would have to be quoted.
         guard let (field, text) = filter?.wholeTextTerm, !text.isEmpty,
+            FilterField.named(field, in: list.source.filterFields)?.isChoice != true,
             text.allSatisfy({ $0.isLetter || $0.isNumber || "-_./".contains($0) })
         else { return [] }
         return ["\(field):\(text) compares the whole text; \(field):*\(text)* finds parts"]

@@ -375,7 +375,7 @@ extension Canvas {
         let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1
         column += surface.put(
-            " \(detail?.title ?? row?.cells.first?.text ?? row?.id.name ?? "") ",
+            " \(detail?.title ?? row?.shownName ?? row?.id.name ?? "") ",
             at: Point(column: column, row: rect.row), style: theme[.title],
             maxWidth: max(0, edge - column - 1))
         if let row, row.isConflict {

@@ -224,7 +224,7 @@ extension Navigation {
         {
             return .device(device)
         }
-        let name = row.cells.first?.text ?? ""
+        let name = row.shownName ?? ""
         var named = Alert.NamedRow(
             pane: pane.id, row: row.id,
             name: name.isEmpty ? row.id.name : name.replacing("\n", with: " "))

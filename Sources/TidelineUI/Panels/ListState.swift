@@ -39,6 +39,8 @@ struct ListState: Hashable, Sendable {
     var source: SourceInfo
     /// Whether the list shows the differences between two instants of its parent list.
     var isDifference = false
+    /// Whether the list compares the store with another one.
+    var isComparison = false
     /// The query that the loaded rows answer.
     var query: RowQuery
     /// The row of the parent list from which this list was opened.

@@ -67,16 +67,25 @@ extension Model {
             // Keep the notice when rows are grouped into folders. Grouping can happen at the start,
             // and the notice can contain a problem that was found at the start.
             if awaited.purpose != list?.source.folders.map({ .open($0) }) { notice = nil }
+            // A comparison with another store replaces the previous one.
+            var effects: [Effect] = []
+            if awaited.purpose == .comparison,
+                let previous = pane?.lists.firstIndex(where: \.isComparison)
+            {
+                effects += navigation.leaveInnerLists(
+                    of: navigation.activePane, keeping: previous)
+            }
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
             } else {
                 enter(source, isDifference: awaited.purpose == .difference)
+                let isComparison = awaited.purpose == .comparison
+                navigation.withList { $0.isComparison = isComparison }
             }
             if case .open(let row, let path) = awaited.purpose {
                 navigation.withList { $0.opener = row }
                 if !path.isEmpty { return go(along: path) }
             }
-            var effects: [Effect] = []
             if awaited.purpose == .difference, time == nil { effects.append(forgetPastSoon()) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 effects.append(.showNumbers(source.id, forms))

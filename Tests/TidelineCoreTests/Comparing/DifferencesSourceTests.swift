@@ -55,6 +55,16 @@ import Testing
         #expect(behind.rows[0][3] == "\"newer\"")
     }
 
+    @Test func differencesAreInNaturalOrder() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/10": "ten", "note/9": "nine"])
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        #expect(rows.map { $0[0] } == ["note/9", "note/10"])
+        let row = try await pair.firstRow(of: source)
+        let detail = try await source.detail(of: row, at: nil)
+        #expect(detail?.title == "key note/9")
+    }
+
     @Test func deletedValuesAreDistinguishedFromMissingOnes() async throws {
         let pair = try Pair()
         try pair.shared.write("anna", ["note/1/title": nil, "note/9": "added"])
@@ -89,6 +99,7 @@ import Testing
         let row = try await pair.firstRow(of: source)
         let offered = try #require(try await source.editableValue(of: row, field: nil))
         #expect("\"\(offered.text)\"" == rows[0][3] && offered.text != "newer")
+        #expect(source.info.whyNoAlert != nil)
 
         let preview = try await source.preview(.set(row, field: nil, offered))
         let applied = try await source.apply(preview)
@@ -306,6 +317,7 @@ import Testing
                 "person 1", "row", "changed", "city: \"Kyoto\"", "city: \"Osaka\"",
             ])
         #expect(try await source.editableValue(of: row.id, field: nil) == nil)
+        #expect(row.refusedEdits[.set] != nil)
         await #expect(throws: EditError.self) {
             _ = try await source.preview(.remove([row.id], field: nil))
         }

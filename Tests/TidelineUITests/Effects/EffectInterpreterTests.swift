@@ -246,6 +246,17 @@ import TidelineCore
             ])
     }
 
+    @Test func differencesAreInNaturalOrder() async throws {
+        let source = TwoStates(
+            [("n/1", "x")], [("n/1", "y"), ("n/10", "x"), ("n/2", "x"), ("n/9", "x")])
+        let difference = try await TimeComparisonSource(
+            of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
+            to: Timestamp(microseconds: 9), offset: 0)
+        let rows = try await difference.window(WindowRequest(count: 10)).rows
+        #expect(rows.map(\.cells[1].text) == ["n/1", "n/2", "n/9", "n/10"])
+        #expect(rows.first?.shownName == "n/1")
+    }
+
     @Test func longTextsStartAtTheirDifference() async throws {
         let same = "a shopping list for the whole family for the week: "
         let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])

@@ -295,11 +295,19 @@ import TidelineCore
         let stage = await Stage(session, pane: pane, columns: 160)
         await stage.wait { $0.pane?.id.name == pane && $0.list?.selectedRow != nil }
         #expect(!stage.model.panelStates.list.hints(in: stage.model.context).contains("alert"))
-        await stage.press("b")
+        await stage.press("x")
+        #expect(stage.text.contains("Copy row") && !stage.text.contains("Alert on changes"))
+        await stage.press("Esc", "b")
         #expect(stage.lines[23].contains("can't have alerts"), "\(stage.lines[23])")
         #expect(stage.lines[23].contains(reason))
         #expect(stage.model.watching.alerts.isEmpty)
         await session.close()
+    }
+
+    @Test func emptyListHasNoRowForAnAlert() async throws {
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
+        await stage.press("b")
+        #expect(stage.lines[23].contains("no row is selected"), "\(stage.lines[23])")
     }
 
     @Test(arguments: [

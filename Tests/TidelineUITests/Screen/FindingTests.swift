@@ -121,6 +121,16 @@ import TidelineCore
         #expect(stage.text.contains("No match in Keys") && !stage.text.contains("whole text"))
     }
 
+    @Test func emptyResultOfAChoiceSuggestsNoPart() async throws {
+        let conflict = FilterField("conflict", .choice(["yes", "no"]), example: "conflict:yes")
+        let keys = FakeSource("Keys", [try Sample.entry("a", "1")], moreFields: [conflict])
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("f")
+        await stage.type("conflict:yes")
+        await stage.press("Enter")
+        #expect(stage.text.contains("No match in Keys") && !stage.text.contains("whole text"))
+    }
+
     @Test func searchWrapsAround() async throws {
         let stage = try await stage()
         await stage.press("/")

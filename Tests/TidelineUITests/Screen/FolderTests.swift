@@ -98,6 +98,21 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func foldersWithChangedKeysAreMarkedInThePast() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 100, rows: 30)
+        await stage.press("gf", ":")
+        await stage.type("at 10d")
+        await stage.press("Enter")
+        let isMarked = stage.lines.contains { $0.hasPrefix("~ device/") }
+        #expect(isMarked, "\(stage.text)")
+        let same = try #require(stage.lines.firstIndex { $0.hasPrefix("  photo/") })
+        #expect(stage.surface[2, same].style.attributes.contains(.dim))
+        await session.close()
+    }
+
     @Test func missingFoldersAreExplained() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("gf")

@@ -40,6 +40,15 @@ import TidelineCore
         #expect(names(stage) == ["a"])
     }
 
+    @Test func valuesCannotHaveAlerts() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("frequency device")
+        await stage.press("Enter", "b")
+        #expect(stage.text.contains("device by frequency can't have alerts"), "\(stage.text)")
+        #expect(stage.model.watching.alerts.isEmpty)
+    }
+
     @Test func drawnColumnIsNotExported() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("values.csv")

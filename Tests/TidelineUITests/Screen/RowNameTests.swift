@@ -20,6 +20,23 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func problemIsNamedByItsFileInTheRowMenu() async throws {
+        let row = Row(
+            id: RowID("0"), cells: [RowCell("warning", .problem), RowCell("Logs.db", .key)])
+        #expect(row.shownName == "Logs.db")
+        let unnamed = Row(id: RowID("0"), cells: [RowCell("7", .number), RowCell("", .key)])
+        #expect(unnamed.shownName == "7")
+        try await withPane("log", rows: 20) { stage in
+            await stage.press("x")
+            guard case .menu(let menu) = stage.model.overlay else {
+                Issue.record("no menu: \(stage.text)")
+                return
+            }
+            #expect(menu.title == stage.model.list?.selectedRow?.shownName)
+            #expect(menu.title.contains("/"), "\(menu.title)")
+        }
+    }
+
     @Test func conflictOfAPropertyHasOneName() async throws {
         try await withPane("conflicts", rows: 6) { stage in
             await stage.press("/")

@@ -26,6 +26,9 @@ import Testing
         try stage.press("z", sees: "Undo this change?")
         try stage.press("y", sees: "undone")
         #expect(try value() != old)
+        // The next comparison replaces this one.
+        try stage.press("G", sees: " 2/2")
+        try stage.press(":compare \(backup)\r", sees: " 1/2", "FROM")
         try stage.press("\u{1B}", sees: " 1/", not: "FROM")
         try stage.quit()
     }
