@@ -33,8 +33,8 @@ extension KeyValueStore {
         return rows.map { ($0.compactMap { $0 }, unread) }
     }
 
-    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since the
-    /// list was created.
+    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since
+    /// the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list and the bytes of its keys. No log is read.
     package func keys(of list: PastEntryList) -> [String]? {

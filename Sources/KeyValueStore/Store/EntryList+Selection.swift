@@ -10,8 +10,8 @@ extension KeyValueStore.EntryList {
 }
 
 extension KeyValueStore {
-    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since the
-    /// list was created.
+    /// Returns the keys of a list, in the list's order, or `nil` if the store was reloaded since
+    /// the list was created.
     ///
     /// - Complexity: O(*n*) in the length of the list and the bytes of its keys.
     package func keys(of list: EntryList) -> [String]? {

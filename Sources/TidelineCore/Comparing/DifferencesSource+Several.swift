@@ -3,7 +3,8 @@ import Replication
 /// Taking over several items that have no common transaction. They are previewed together, and
 /// written one after the other.
 extension DifferencesSource {
-    /// Returns the preview of taking over several rows. Rows that are already the same are left out.
+    /// Returns the preview of taking over several rows. Rows that are already the same are left
+    /// out.
     ///
     /// - Throws: ``EditError`` for the first row that can't be taken over.
     func previewSeparately(_ rows: [RowID]) async throws -> EditPreview {

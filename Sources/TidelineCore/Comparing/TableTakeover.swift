@@ -87,8 +87,8 @@ struct TableTakeover: Takeover {
     }
 
     /// Returns the changes of rows in an order that keeps foreign keys valid: first inserts and
-    /// updates, starting with the tables that others refer to, then deletions in reverse order. Rows
-    /// that are already the same are left out.
+    /// updates, starting with the tables that others refer to, then deletions in reverse order.
+    /// Rows that are already the same are left out.
     private func changes(_ differences: [StoreDifference]) throws -> [Taken] {
         let theirs = try other.read { try Self.rows(differences, in: other, $0) }.0
         let (own, order) = try database.file.read { db in

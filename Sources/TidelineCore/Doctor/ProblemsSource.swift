@@ -260,8 +260,8 @@ final class ProblemsSource: RowSource {
 
     // MARK: Conflict copies
 
-    /// Returns the path of the file of which a row is a conflict copy; `nil` for other rows. Doesn't
-    /// wait while the files are checked again.
+    /// Returns the path of the file of which a row is a conflict copy; `nil` for other rows.
+    /// Doesn't wait while the files are checked again.
     private func original(of row: RowID) throws -> String? {
         let all = try known ?? findings()
         return all.first { $0.original != nil && RowID($0.file) == row }?.original

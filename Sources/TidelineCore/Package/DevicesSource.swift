@@ -61,8 +61,8 @@ final class DevicesSource: RowSource {
     ///
     /// - Parameters:
     ///   - writing: Whether this device can be renamed.
-    ///   - blobs: The list of blobs. The edits of both lists belong to the same part, so either list
-    ///     undoes them.
+    ///   - blobs: The list of blobs. The edits of both lists belong to the same part, so either
+    ///     list undoes them.
     ///   - keys: The part that determines the rows that a device has seen.
     ///   - documents: The part that determines the changes of documents that a device has seen.
     init(
