@@ -45,7 +45,10 @@ struct ServerTakeover: Takeover {
             let place = try place(of: [difference])
             let server = try CatalogContext.server(place.id, inCatalogAt: place.file)
             var updated = difference
-            updated.note(StoreDifference.Side(server: server?.json, device: place.device))
+            var side = StoreDifference.Side(server: server?.json, device: place.device)
+            // One side keeps the device, which identifies the catalogs.
+            if difference.from.device == nil { side.device = place.device }
+            updated.note(side)
             return updated
         }
     }
