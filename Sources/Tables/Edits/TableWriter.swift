@@ -111,10 +111,10 @@ public struct TableWriter: Sendable {
             further += changed
             if changed > 0, schema.clearsReferences(change, of: table) { lasting += changed }
             keys.append(key)
-            undo.insert(inverse, at: 0)
+            undo.append(inverse)
         }
         return Outcome(
-            keys: keys, undo: undo, furtherChanges: further, lastingChanges: lasting)
+            keys: keys, undo: undo.reversed(), furtherChanges: further, lastingChanges: lasting)
     }
 
     /// Checks that rows of the table can be written.
