@@ -62,6 +62,7 @@ extension DifferencesSource {
             var one = preview
             one.edit = .takeOver([row])
             one.summary = part.summary
+            one.rowCount = 1
             one.changes = Array(changes.prefix(part.changeCount))
             one.expectation = part.expectation
             changes = changes.dropFirst(part.changeCount)
