@@ -48,6 +48,32 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test func deletedRowWithLongValueIsRestored() throws {
+        let length = RowWalk.defaultLimit + 1
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, b);
+            INSERT INTO t VALUES (1, zeroblob(\(length))), (2, zeroblob(\((16 << 20) + 1)));
+            """)
+        let file = TableFile(sample.path)
+        func lengths() throws -> [Int] {
+            try file.read { try Int.fetchAll($0, sql: "SELECT length(b) FROM t ORDER BY id") }.0
+        }
+        let before = try lengths()
+        let outcome = try TableWriter(file).apply([.delete("t", RowKey(rowID: 1))])
+        #expect(try lengths() == Array(before.dropFirst()))
+        // The change journal stores changes as JSON.
+        let undo = try JSONDecoder().decode(
+            [TableChange].self, from: try JSONEncoder().encode(outcome.undo))
+        _ = try TableWriter(file).apply(undo)
+        #expect(try lengths() == before)
+        let error = #expect(throws: TablesError.self) {
+            _ = try TableWriter(file).apply([.delete("t", RowKey(rowID: 2))])
+        }
+        #expect(error?.code == .readOnly)
+        #expect(try lengths() == before)
+    }
+
     @Test func undoRestoresValuesOfUndeclaredTypes() throws {
         try sample.run("UPDATE book SET price = x'00' WHERE id = 1")
         let before = try dump()

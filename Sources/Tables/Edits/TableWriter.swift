@@ -111,10 +111,10 @@ public struct TableWriter: Sendable {
             further += changed
             if changed > 0, schema.clearsReferences(change, of: table) { lasting += changed }
             keys.append(key)
-            undo.insert(inverse, at: 0)
+            undo.append(inverse)
         }
         return Outcome(
-            keys: keys, undo: undo, furtherChanges: further, lastingChanges: lasting)
+            keys: keys, undo: undo.reversed(), furtherChanges: further, lastingChanges: lasting)
     }
 
     /// Checks that rows of the table can be written.
@@ -198,15 +198,16 @@ public struct TableWriter: Sendable {
         case .delete:
             let (key, _) = try current(change, walk, db)
             let columns = table.columns.filter(\.isWritable).map(\.name)
-            guard let old = try walk.values(db, of: key, columns) else {
+            guard let old = try walk.values(db, of: key, columns, longest: longestUndo) else {
                 throw missingRow(key, change, table)
             }
+            let cells = zip(columns, old).map { TableChange.Cell($0, $1) }
+            try requireLoaded(cells)
             let (condition, keyArguments) = walk.keyCondition(key)
             try write(
                 table, db, "DELETE", "FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
                 keyArguments)
-            var inverse = TableChange.insert(
-                table.name, zip(columns, old).map { .init($0, $1) }, key: key)
+            var inverse = TableChange.insert(table.name, cells, key: key)
             inverse.acceptsAnyType = true
             return (key, inverse)
         case .insert:
@@ -249,13 +250,18 @@ public struct TableWriter: Sendable {
                 .moved, "\(cell.column) of row \(key.text) changed in the meantime")
         }
         let cells = zip(names, old).map { TableChange.Cell($0, $1) }
-        for cell in cells {
-            if case .unread = cell.value {
-                throw TablesError(
-                    .readOnly, "\(cell.column) has a value that is too long for undo")
-            }
-        }
+        try requireLoaded(cells)
         return (key, cells)
+    }
+
+    /// The length in bytes above which a value can't be restored, so that its row isn't deleted.
+    private static let longestUndo = 16 << 20
+
+    /// Checks that the undo data contains the values.
+    private static func requireLoaded(_ cells: [TableChange.Cell]) throws(TablesError) {
+        for cell in cells where !cell.value.isLoaded {
+            throw TablesError(.readOnly, "\(cell.column) has a value that is too long for undo")
+        }
     }
 
     private static func missingRow(

@@ -48,10 +48,16 @@ extension CatalogContext {
     }
 
     /// Returns a server of a catalog; `nil` if the catalog or the server doesn't exist.
-    static func server(_ id: String, inCatalogAt path: String) throws -> VPNServer? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+    private static func server(_ id: String, inCatalogAt path: String) throws -> VPNServer? {
+        try servers([id], inCatalogAt: path)[0]
+    }
+
+    /// Returns the servers with these identifiers, in the same order; `nil` for a server that
+    /// doesn't exist, and for all servers if the catalog doesn't exist.
+    static func servers(_ ids: [String], inCatalogAt path: String) throws -> [VPNServer?] {
+        guard FileManager.default.fileExists(atPath: path) else { return ids.map { _ in nil } }
         return try CatalogDatabase.openForReading(path: path).read { db in
-            try ServerResult.fetchOne(db, id: id)?.server
+            try ids.map { try ServerResult.fetchOne(db, id: $0)?.server }
         }
     }
 

@@ -50,6 +50,10 @@ struct DocumentTakeover: Takeover {
             do {
                 try plan.action.perform()
             } catch let error as DocumentStoreError where error.code == .exists {
+                guard context.store?.documentSummary(id) == nil else {
+                    throw EditError(
+                        .moved, "the document has arrived in the open store in the meantime")
+                }
                 throw EditError(
                     .unsupported,
                     "the workspace was deleted in the open store, and its identifier can't be "

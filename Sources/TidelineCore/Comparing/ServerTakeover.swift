@@ -41,13 +41,20 @@ struct ServerTakeover: Takeover {
     }
 
     func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
-        try differences.map { difference in
-            let place = try place(of: [difference])
-            let server = try CatalogContext.server(place.id, inCatalogAt: place.file)
-            var updated = difference
-            updated.note(StoreDifference.Side(server: server?.json, device: place.device))
-            return updated
+        let places = try differences.map { try place(of: [$0]) }
+        var updated = differences
+        for (file, indices) in Dictionary(grouping: places.indices, by: { places[$0].file }) {
+            let servers = try CatalogContext.servers(
+                indices.map { places[$0].id }, inCatalogAt: file)
+            for (index, server) in zip(indices, servers) {
+                let device = places[index].device
+                var side = StoreDifference.Side(server: server?.json, device: device)
+                // One side keeps the device, which identifies the catalogs.
+                if updated[index].from.device == nil { side.device = device }
+                updated[index].note(side)
+            }
         }
+        return updated
     }
 
     private func place(of differences: [StoreDifference]) throws -> Place {

@@ -113,7 +113,9 @@ struct TableTakeover: Takeover {
         func place(_ taken: Taken) -> Int { places[taken.change.table] ?? 0 }
         let written = taken.filter { $0.change.action != .delete }
         let deleted = taken.filter { $0.change.action == .delete }
-        return written.sorted { place($0) < place($1) } + deleted.sorted { place($0) > place($1) }
+        // In a table that refers to itself, a row mostly refers to an earlier one.
+        return written.sorted { place($0) < place($1) }
+            + deleted.sorted { place($0) < place($1) }.reversed()
     }
 
     /// Returns the change that gives the open database the other database's state of a row.

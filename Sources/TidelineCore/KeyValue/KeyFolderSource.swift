@@ -69,8 +69,10 @@ final class KeyFolderSource: KeySource {
 
     func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
         guard let path = row.folderPath else { return nil }
-        let count = try await level(at: instant).all.reduce(0) { $0 + $1.keyCount }
-        guard count <= Self.longestComparison else { return nil }
+        for time in [instant, nil] {
+            let count = try await level(at: time).all.reduce(0) { $0 + $1.keyCount }
+            guard count <= Self.longestComparison else { return nil }
+        }
         let changed = try changes.answer(to: RowQuery(instant: instant), in: context.state) {
             try context.changedKeys(under: folder, since: instant)
         }

@@ -121,15 +121,38 @@ extension RowSource {
             }
         }
         var applied: [AppliedEdit] = []
+        var written: Set<Name> = []
         for (index, preview) in previews.enumerated() {
             do {
-                applied.append(try await apply(preview).noting([preview]))
+                applied.append(try await apply(preview, after: written))
+                written.formUnion(preview.expectation.keys)
             } catch {
                 return WrittenEdits(
                     applied: applied, left: Array(previews[index...]), failure: error)
             }
         }
         return WrittenEdits(applied: applied)
+    }
+
+    /// Writes one of several previewed edits.
+    ///
+    /// If an edit is undone in several parts, a part can change the state that the next part
+    /// expects, for example if both are about properties of one entity. That part is then previewed
+    /// again. The new preview fails if a later write prevents undoing the part.
+    ///
+    /// - Parameter written: The items whose state was expected by edits that were written before.
+    private func apply(
+        _ preview: EditPreview, after written: Set<Name>
+    ) async throws -> AppliedEdit {
+        do {
+            return try await apply(preview).noting([preview])
+        } catch let error as EditError
+            where error.code == .moved && preview.edit.kind == .revert
+            && !written.isDisjoint(with: preview.expectation.keys)
+        {
+            let renewed = try await self.preview(preview.edit)
+            return try await apply(renewed).noting([renewed])
+        }
     }
 
     /// Writes previewed resolutions. Rows that have changed since the preview are skipped.

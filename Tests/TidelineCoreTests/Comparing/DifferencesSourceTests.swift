@@ -181,6 +181,68 @@ import Testing
         #expect(applied.rows == [taken[0]])
     }
 
+    @Test func propertiesOfOneEntityAreTakenOverAndUndoneTogether() async throws {
+        let pair = try Pair()
+        let ben = try DeviceID("ben")
+        var store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.add([
+            (.new("book", identifier: "book-moby-dick"), ["title": "Moby-Dick", "stars": 3])
+        ])
+        await store.close()
+        let other = pair.shared.folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: pair.shared.path, toPath: other)
+        store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.set([(.identifier("book-moby-dick"), ["stars": 5, "title": "Whale"])])
+        await store.close()
+        let session = try await PaneSession(pair.shared.path)
+        let source = try await DifferencesSource(of: session.session, with: other, at: nil)
+        func rows() async throws -> [Row] {
+            try await source.window(WindowRequest(count: 100)).rows
+        }
+        let taken = try await rows().map(\.id)
+        #expect(taken.count == 2)
+        let applied = try await source.apply(try await source.preview(.takeOver(taken)))
+        #expect(applied.skipped.isEmpty)
+        #expect(applied.rows == taken)
+        #expect(try await rows().map(\.cells[2].text) == ["same now", "same now"])
+
+        let entities = try session.source(.entities)
+        let undone = await entities.apply(
+            try await entities.previews(of: applied.undo, typedOver: nil))
+        #expect(undone.failure == nil)
+        #expect(undone.applied.count == 2)
+        #expect(try await rows().map(\.cells[2].text) == ["changed", "changed"])
+        await session.close()
+    }
+
+    @Test func propertiesOfEntityThatChangedAfterThePreviewAreNotWritten() async throws {
+        let pair = try Pair()
+        let ben = try DeviceID("ben")
+        var store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.add([
+            (.new("book", identifier: "book-moby-dick"), ["pages": 1, "stars": 3])
+        ])
+        await store.close()
+        let other = pair.shared.folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: pair.shared.path, toPath: other)
+        store = try await EntityStore.open(pair.shared.package, device: ben)
+        try await store.set([(.identifier("book-moby-dick"), ["pages": 2, "stars": 5])])
+        await store.close()
+        let session = try await PaneSession(pair.shared.path)
+        let source = try await DifferencesSource(of: session.session, with: other, at: nil)
+        let taken = try await source.window(WindowRequest(count: 100)).rows.map(\.id)
+        let preview = try await source.preview(.takeOver(taken))
+        let entity = RowID("book-moby-dick")
+        try await session.perform(
+            .set(entity, field: FieldPath("stars"), TypedText(.integer, "9")), in: .entities)
+        let error = await #expect(throws: EditError.self) { _ = try await source.apply(preview) }
+        #expect(error?.code == .moved)
+        let value = try await session.source(.entities)
+            .editableValue(of: entity, field: FieldPath("stars"))
+        #expect(value?.text == "9")
+        await session.close()
+    }
+
     @Test func itemsOfDifferentKindsAreNotTakenOverTogether() async throws {
         let pair = try Pair()
         let other = try SharedPackage()

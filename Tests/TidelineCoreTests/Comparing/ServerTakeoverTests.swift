@@ -53,6 +53,60 @@ import Testing
         await session.session.close()
     }
 
+    @Test func severalServersAreTakenOverAndUndoneTogether() async throws {
+        let (other, open) = (folder.appending("other.db"), folder.appending("open.db"))
+        try CatalogSamples.write(to: other)
+        var changed = CatalogSamples.servers.filter { $0.id != "ch-1" }
+        changed[0].logical.status.load = 33
+        try CatalogDatabase.open(path: open).upsert(servers: changed)
+        let before = try servers(open)
+
+        let session = try await PaneSession(open)
+        let (source, rows) = try await differences(session, from: other)
+        let preview = try await source.preview(.takeOver(rows.map(\.id)))
+        #expect(preview.rowCount == 2)
+        let applied = try await source.apply(preview)
+        #expect(try servers(open) == servers(other))
+        let counts = applied.undo.map { edit in
+            if case .revert(let written) = edit { written.rowCount } else { 0 }
+        }
+        #expect(counts == [1, 1])
+
+        let pane = try session.source(.servers)
+        let undone = await pane.apply(try await pane.previews(of: applied.undo, typedOver: nil))
+        #expect(undone.failure == nil)
+        #expect(try servers(open) == before)
+        await session.session.close()
+    }
+
+    @Test func serverOfAPackageIsDeletedAgainAfterUndo() async throws {
+        let package = try StorePackage(creating: folder.appending("Open.store"))
+        let catalog = try package.makeDeviceFolder(try DeviceID("desk")).path(of: .catalog)
+        try CatalogSamples.write(to: catalog)
+        let other = folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: package.path, toPath: other)
+        try CatalogDatabase.open(path: catalog)
+            .upsert(servers: [CatalogSamples.server("s-desk", "s-desk", "NO", [])])
+        let session = try await PaneSession(package.path)
+        let (source, rows) = try await differences(session, from: other)
+        func changes() async throws -> [String] {
+            try await source.window(
+                WindowRequest(query: RowQuery(filter: "kind:server"), count: 100)
+            ).rows.map(\.cells[2].text)
+        }
+        #expect(try await changes() == ["added"])
+        for _ in 1...2 {
+            let preview = try await source.preview(.takeOver(rows.map(\.id)))
+            let applied = try await source.apply(preview)
+            #expect(try servers(catalog).allSatisfy { $0.id != "s-desk" })
+            #expect(try await changes() == ["same now"])
+            for edit in applied.undo { try await session.perform(edit, in: .servers) }
+            #expect(try servers(catalog).contains { $0.id == "s-desk" })
+            #expect(try await changes() == ["added"])
+        }
+        await session.session.close()
+    }
+
     @Test func onlyTheDevicesOwnCatalogIsChanged() async throws {
         let package = try StorePackage(creating: folder.appending("Open.store"))
         for name in ["ben", "desk"] {

@@ -133,6 +133,20 @@ import Testing
         await pair.session.session.close()
     }
 
+    @Test func rowsThatReferToRowsOfTheSameTableAreTakenOverTogether() async throws {
+        let pair = try await Pair(
+            "CREATE TABLE folder (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES folder (id))",
+            other: "INSERT INTO folder VALUES (1, NULL), (2, 1), (3, 2)",
+            open: "INSERT INTO folder VALUES (4, NULL), (5, 4), (6, 5)")
+        let all = "SELECT group_concat(id) FROM (SELECT id FROM folder ORDER BY id)"
+        let (source, rows) = try await pair.differences()
+        let applied = try await source.apply(try await source.preview(.takeOver(rows)))
+        #expect(try pair.rows(all) == ["1,2,3"])
+        try await undo(applied, in: source)
+        #expect(try pair.rows(all) == ["4,5,6"])
+        await pair.session.session.close()
+    }
+
     @Test func rowsThatAreTheSameNowAreLeftOut() async throws {
         let pair = try await Pair(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a)",
