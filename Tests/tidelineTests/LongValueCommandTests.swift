@@ -37,7 +37,7 @@ import Testing
         #expect(log.output.contains("\"bytes\":90000"))
         #expect(log.output.contains("\"deleted\":false"))
         #expect(log.output.contains("\"value\":null"))
-        #expect(log.output.contains("\"problem\":\"its value of 90000"))
+        #expect(log.output.contains("\"problem\":\"its value of 9,000,0"))
         let got = try tideline("kv", "get", store, "long")
         #expect(got.status == 0)
         #expect(got.output == text + "\n")

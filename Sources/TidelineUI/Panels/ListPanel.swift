@@ -189,6 +189,7 @@ struct ListPanel: PanelModule {
         let opens = isConflict || hasRoom || row?.opensList == true || row?.isFolder == true
         let resolves = isConflict && navigation.pane?.listsConflicts == true
         var names = opens ? ["enter"] : []
+        if isWritable, context.refusal(.takeOver) == nil { names.append("take-over") }
         if (navigation.pane?.lists.count ?? 0) > 1 { names.append("back") }
         if resolves { names += ["resolve-many", "ignore"] }
         names.append("filter")

@@ -59,10 +59,7 @@ extension ScreenContext {
 
     /// The action that edits the value if possible, or the one that unlocks writing.
     var editHints: [String] {
-        if writing.isWritable {
-            return (refusal(.takeOver) == nil ? ["take-over"] : [])
-                + (refusal(.set) == nil ? ["edit"] : [])
-        }
+        if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
         if selectedQuery != nil { return ["edit"] }
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }

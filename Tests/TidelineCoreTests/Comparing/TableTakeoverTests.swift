@@ -180,15 +180,16 @@ import Testing
         let pair = try await Pair(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a)",
             other: "ALTER TABLE t ADD COLUMN b; INSERT INTO t VALUES (1, 'x', 'y')", open: "")
-        let (source, rows) = try await pair.differences()
-        let last = try #require(rows.last)
-        let preview = try await source.preview(.takeOver([last]))
+        let (source, _) = try await pair.differences()
+        let listed = try await source.window(WindowRequest(count: 100)).rows
+        let row = try #require(listed.first { $0.cells[1].text == "row" }?.id)
+        let preview = try await source.preview(.takeOver([row]))
         #expect(preview.warnings == ["t has no column b: its value is left out"])
         _ = try await source.apply(preview)
         #expect(try pair.rows("SELECT a FROM t") == ["x"])
-        let first = try #require(rows.first)
+        let table = try #require(listed.first { $0.id != row }?.id)
         let error = await #expect(throws: EditError.self) {
-            _ = try await source.preview(.takeOver([first]))
+            _ = try await source.preview(.takeOver([table]))
         }
         #expect(error?.message.contains("only rows") == true)
         await pair.session.session.close()
