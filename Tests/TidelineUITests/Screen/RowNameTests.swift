@@ -14,7 +14,7 @@ import TidelineCore
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: pane, columns: 100, rows: 30)
-        await stage.wait { $0.pane?.id.text == pane && $0.list?.total ?? 0 >= rows }
+        await stage.wait { $0.pane?.id.text.hasSuffix(pane) == true && $0.list?.total ?? 0 >= rows }
         await stage.press("w")
         try await body(stage)
         await session.close()
