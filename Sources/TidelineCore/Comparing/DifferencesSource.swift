@@ -219,8 +219,8 @@ package final class DifferencesSource: RowSource {
         var applied: AppliedEdit
         if let (takeover, differences) = try takeover(for: preview.edit) {
             applied = try await takeover.apply(preview, differences)
-        } else if case .takeOver(let rows) = preview.edit, rows.count > 1 {
-            return try await applySeparately(preview, rows)
+        } else if !preview.parts.isEmpty {
+            return try await applySeparately(preview)
         } else {
             let (source, edit) = try inner(try plain(preview.edit))
             var inner = preview
