@@ -383,7 +383,7 @@ public struct TableWriter: Sendable {
 
 extension TableSchema {
     /// Whether a constraint may delete other rows that have the same values as a written row.
-    fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
+    var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
 
     /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
     /// a column, `VACUUM` can give it to another row.
