@@ -267,7 +267,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // A caller that expects values has read it, so the row was deleted since then.
+        // A caller that expects values has read the row, so it was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
