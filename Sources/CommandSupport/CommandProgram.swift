@@ -130,20 +130,11 @@ package enum CommandProgram {
         let isHelpCommand = words.first == "help"
         guard isHelpCommand || words.contains("--help") || words.contains("-h") else { return nil }
         if isHelpCommand { words = words.dropFirst() }
-        var command = root
-        for word in words {
-            let commands = command.configuration.subcommands
-            // The words after a command without subcommands are its arguments.
-            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-            guard let next = commands.first(where: { $0._commandName == word }) else {
-                if !isHelpCommand, command.configuration.defaultSubcommand != nil {
-                    return noCommand(of: command)
-                }
-                return noCommand(word, in: command, "no such command")
-            }
-            command = next
+        guard let (word, command) = unknownWord(in: words, of: root) else { return nil }
+        if !isHelpCommand, command.configuration.defaultSubcommand != nil {
+            return noCommand(of: command)
         }
-        return nil
+        return noCommand(word, in: command, "no such command")
     }
 
     /// Returns the error for a first word that is neither a command nor an existing path, for
@@ -159,13 +150,24 @@ package enum CommandProgram {
 
     /// Returns the error for a word that follows a command with subcommands, and isn't one of them.
     private static func noSubcommand(of root: any ParsableCommand.Type) -> Failure? {
+        guard let (word, command) = unknownWord(in: CommandLine.arguments.dropFirst(), of: root),
+            command.configuration.defaultSubcommand == nil
+        else { return nil }
+        return noCommand(word, in: command, "no such command")
+    }
+
+    /// Returns the first word that follows a command with subcommands, and isn't one of them, with
+    /// that command; `nil` if an option comes before such a word.
+    private static func unknownWord(
+        in words: ArraySlice<String>, of root: any ParsableCommand.Type
+    ) -> (word: String, command: any ParsableCommand.Type)? {
         var command = root
-        for word in CommandLine.arguments.dropFirst() {
+        for word in words {
             let commands = command.configuration.subcommands
-            guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
+            // The words after a command without subcommands are its arguments.
+            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
             guard let next = commands.first(where: { $0._commandName == word }) else {
-                return command.configuration.defaultSubcommand == nil
-                    ? noCommand(word, in: command, "no such command") : nil
+                return (word, command)
             }
             command = next
         }

@@ -216,6 +216,21 @@ import Testing
         #expect(try old.entries().map(\.path) == ["a/x", "y"])
     }
 
+    @Test(arguments: ["Devices", "devices"])
+    func listedBlobIsTheOneThatIsRead(_ devices: String) throws {
+        let path = folder.appending("both")
+        for name in ["\(devices)/phone", "Blobs", "blobs"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+        }
+        try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/Blobs/x"))
+        try Data("xyz".utf8).write(to: URL(fileURLWithPath: "\(path)/blobs/x"))
+        let both = try StorePackage(opening: path).blobs
+        let byteCount = Int64(try both.data(at: "x").count)
+        #expect(try both.entries().map(\.byteCount) == [byteCount])
+        #expect(try both.entry("x")?.byteCount == byteCount)
+    }
+
     @Test func piecesAddUpToTheBlob() throws {
         let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try blobs.put(at: "a/big") { write in

@@ -184,7 +184,7 @@ public final class AutomergeStore: ReplicatedStore {
     ///   saved stay in their document as long as a caller holds it.
     public func close() throws {
         defer { release() }
-        if state.withLock({ $0.phase == .loaded }) { try save() }
+        if isLoaded { try save() }
     }
 
     private func release() {

@@ -226,11 +226,8 @@ extension EntityStore {
     /// - Throws: `ReplicationError`: `.notFound`, `.notAPackage`; `.busy` if a store of this
     ///   program is open there or another process is writing. After an error, nothing is deleted.
     public static func destroy(storeAt path: String) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(
-                    with: Result { try StorePackage(opening: path).destroy(.entities) })
-            }
+        try await DispatchQueue.global(qos: .userInitiated).run {
+            try StorePackage(opening: path).destroy(.entities)
         }
     }
 

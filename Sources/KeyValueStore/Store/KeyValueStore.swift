@@ -109,11 +109,7 @@ public final class KeyValueStore: ReplicatedStore {
         _ body: @escaping @Sendable (KeyValueStore) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Swift.Result { try body(self) })
-            }
-        }
+        return try await DispatchQueue.global(qos: .userInitiated).run { try body(self) }
     }
 
     /// Posts an event to all subscribers. Inside a transaction of this thread, it is delivered when

@@ -81,7 +81,8 @@ extension BlobFolder {
 
     private func listing(prefix: String) throws(ReplicationError) -> Listing {
         var listing = Listing()
-        for root in isWhole ? roots : ["blobs", "Blobs"] {
+        // If both folders have a blob with the same path, the listing has the one that is read.
+        for root in roots.reversed() {
             let path = "\(package.path)/\(root)"
             let folder: Descriptor?
             do {

@@ -113,9 +113,7 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
     public func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
-        }
+        try await queue.run(body)
     }
 
     // MARK: Loading and closing

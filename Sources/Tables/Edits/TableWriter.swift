@@ -267,7 +267,7 @@ public struct TableWriter: Sendable {
     private static func missingRow(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> TablesError {
-        // A caller that expects values has read it, so the row was deleted since then.
+        // A caller that expects values has read the row, so it was deleted since then.
         change.expected.isEmpty
             ? TablesError(.notFound, "no row \(key.text) in \(table.name)")
             : TablesError(
@@ -383,7 +383,7 @@ public struct TableWriter: Sendable {
 
 extension TableSchema {
     /// Whether a constraint may delete other rows that have the same values as a written row.
-    fileprivate var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
+    var mayReplaceRows: Bool { sql?.uppercased().contains("REPLACE") ?? false }
 
     /// The columns that distinguish a row from others, in addition to its rowid. If the rowid isn't
     /// a column, `VACUUM` can give it to another row.

@@ -40,15 +40,15 @@ extension TableWriter {
             }
             try Self.requireWritable(table)
             // SQLite doesn't count the rows that it replaces.
-            let replacesRows = table.sql?.uppercased().contains("REPLACE") == true
-            let isCounted = replacesRows && table.triggers.isEmpty
+            let mayReplaceRows = table.mayReplaceRows
+            let isCounted = mayReplaceRows && table.triggers.isEmpty
             let before = try isCounted ? table.count(db) : 0
             let insertion = RowInsertion(rows, into: table, db)
             try rows.forEachRow(header: insertion.begin) { row in
                 if insertion.count % 1000 == 0 { limit.renew(db) }
                 try insertion.insert(row)
             }
-            guard replacesRows else { return Insertion(count: insertion.count, replacedCount: 0) }
+            guard mayReplaceRows else { return Insertion(count: insertion.count, replacedCount: 0) }
             guard isCounted else { return Insertion(count: insertion.count, replacedCount: nil) }
             limit.renew(db)
             let after = try table.count(db)
