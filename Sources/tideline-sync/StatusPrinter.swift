@@ -26,7 +26,7 @@ final class StatusPrinter: Sendable {
         if isAtEnd { await print() }
     }
 
-    /// Notes failed connections. Pass it all events.
+    /// Remembers the last failed connection. Call this for every event.
     func note(_ event: SyncEvent) {
         guard case .retrying(let error, _) = event.kind else { return }
         let problem = DocumentExchange.Problem(date: event.date, message: error.message)

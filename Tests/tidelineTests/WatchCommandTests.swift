@@ -113,13 +113,13 @@ import Testing
         defer { _ = try? program.end(by: SIGTERM) }
         /// Waits for a line that contains a text.
         func line(with text: String) throws -> String {
-            for _ in 0..<2_000 {
+            var line: Substring?
+            try waitBlocking {
                 let all = (try? String(contentsOfFile: out, encoding: .utf8)) ?? ""
-                let line = all.split(separator: "\n").first { $0.contains(text) }
-                if let line { return String(line) }
-                usleep(10_000)
+                line = all.split(separator: "\n").first { $0.contains(text) }
+                return line != nil
             }
-            return try #require(nil as String?, "no line with \(text)")
+            return String(try #require(line, "no line with \(text)"))
         }
         _ = try line(with: " 0 keys")
         try tideline("kv", "set", store, "note/1", "milk")

@@ -45,7 +45,7 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Returns whether the focused pane or panel is in a list of names. These are those of
+    /// Returns whether the focused pane or panel is one of several, given by their names for
     /// `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)

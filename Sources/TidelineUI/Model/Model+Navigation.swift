@@ -281,12 +281,16 @@ extension Model {
         return []
     }
 
-    /// Shows a nested list, or a comparison of two instants.
-    mutating func enter(_ source: SourceInfo, filter: String = "", isDifference: Bool = false) {
+    /// Shows a nested list, or a comparison of two instants or stores.
+    mutating func enter(
+        _ source: SourceInfo, filter: String = "", isDifference: Bool = false,
+        isComparison: Bool = false
+    ) {
         guard navigation.panes.indices.contains(navigation.activePane) else { return }
         let query = RowQuery(filter: filter, instant: instant)
         var list = ListState(source: source, query: query)
         list.isDifference = isDifference
+        list.isComparison = isComparison
         list.columnView =
             navigation.columnViews[
                 navigation.columnKey(of: list, in: navigation.panes[navigation.activePane].id)]

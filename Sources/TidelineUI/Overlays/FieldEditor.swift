@@ -320,7 +320,7 @@ struct FieldEditor: OverlayModule {
     }
 
     /// The verb for accepting the input.
-    var verb: String { if case .run = purpose { "run" } else { "preview" } }
+    var verb: String { isRun ? "run" : "preview" }
 
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {
         (problem, recalled) = (nil, nil)

@@ -3,12 +3,9 @@ import Replication
 import TidelineCore
 
 /// Completions for the word at the cursor in a filter.
-struct FilterCompletion: Hashable, Sendable {
-    /// The range of characters that a completion replaces.
+struct FilterCompletion: Completion, Hashable, Sendable {
     var range: Range<Int>
-    /// The completions, most likely first.
     var words: [String]
-    /// The index of the completion at the cursor; `nil` before the user chooses a completion.
     var chosen: Int?
 
     private static let limit = 300
@@ -177,14 +174,9 @@ extension Prompt {
         guard var completion = completion(in: context), !completion.words.isEmpty else {
             return isFilter ? [.notice(.info, "nothing to complete")] : []
         }
-        let count = completion.words.count
-        let next = (completion.chosen ?? (step > 0 ? -1 : 0)).cycled(by: step, of: count)
-        let word = completion.words[next]
-        text.replace(completion.range, with: word)
-        completion.chosen = next
-        completion.range = completion.range.lowerBound..<text.cursor
+        completion.choose(by: step, in: &text)
         // If there is only one completion, the next Tab completes the text after it.
-        self.completion = count == 1 ? nil : completion
+        self.completion = completion.words.count == 1 ? nil : completion
         return [.changed(self)]
     }
 }

@@ -1,13 +1,10 @@
 import TidelineCore
 
 /// Completions for the name at the cursor in a query.
-struct QueryCompletion: Hashable, Sendable {
-    /// The range of characters that a completion replaces.
-    private(set) var range: Range<Int>
-    /// The completions, most likely first.
+struct QueryCompletion: Completion, Hashable, Sendable {
+    var range: Range<Int>
     let words: [String]
-    /// The index of the completion at the cursor; `nil` before the user chooses a completion.
-    private(set) var chosen: Int?
+    var chosen: Int?
 
     private static let limit = 300
     /// The keywords before the name of a table.
@@ -48,14 +45,6 @@ struct QueryCompletion: Hashable, Sendable {
         }
         words = names.prefix(Self.limit).map(QueryWords.sql)
         if words.isEmpty || words == [String(characters[range])] { return nil }
-    }
-
-    /// Replaces the name at the cursor with the next or previous completion.
-    mutating func choose(by step: Int, in text: inout TextField) {
-        let next = (chosen ?? (step > 0 ? -1 : 0)).cycled(by: step, of: words.count)
-        text.replace(range, with: words[next])
-        chosen = next
-        range = range.lowerBound..<text.cursor
     }
 
     /// Whether the text still ends with the chosen completion at the cursor.

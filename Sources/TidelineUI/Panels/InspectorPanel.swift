@@ -25,7 +25,7 @@ struct InspectorPanel: PanelModule {
         }
     }
 
-    /// A section heading, or a line of one.
+    /// The heading of a section, or a line of its content.
     enum Line: Hashable, Sendable {
         case heading(String)
         case line(Detail.Line)

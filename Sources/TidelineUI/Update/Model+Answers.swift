@@ -78,9 +78,9 @@ extension Model {
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
             } else {
-                enter(source, isDifference: awaited.purpose == .difference)
-                let isComparison = awaited.purpose == .comparison
-                navigation.withList { $0.isComparison = isComparison }
+                enter(
+                    source, isDifference: awaited.purpose == .difference,
+                    isComparison: awaited.purpose == .comparison)
             }
             if case .open(let row, let path) = awaited.purpose {
                 navigation.withList { $0.opener = row }

@@ -4,10 +4,8 @@ extension Model {
     /// Opens the conflict screen for the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
-        // In the list of problems, the name of the file isn't the first column.
-        let name = row.cells.first { $0.role == .key } ?? row.cells.first
         var view = ConflictView(
-            source: list.source.id, row: row.id, title: name?.text ?? row.id.name)
+            source: list.source.id, row: row.id, title: row.shownName ?? row.id.name)
         view.show(panelStates.conflicts.known[row.id])
         return load(view)
     }

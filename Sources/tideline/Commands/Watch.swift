@@ -90,7 +90,7 @@ struct Watch: AsyncParsableCommand {
             json.json
             ? report.json(at: event.date).line
             : Timestamp(event.date).iso8601 + "  "
-                + Printable.line(report.text + Self.value(of: event))
+                + Printable.line(report.text) + Self.value(of: event)
         if json.json { Output.line(text) } else { Output.text(text) }
         Output.flush()
         if let exec { try await run(exec, input: text + "\n") }
@@ -100,8 +100,7 @@ struct Watch: AsyncParsableCommand {
     /// isn't known.
     private static func value(of event: SessionEvent) -> String {
         guard event.values.count == 1, let value = event.values.values.first else { return "" }
-        let start = value.prefix(200)
-        return "  \(start)" + (start.endIndex < value.endIndex ? "…" : "")
+        return "  " + Printable.clipped(value, columns: 200)
     }
 
     /// Runs a command until it exits. The next event waits for it.

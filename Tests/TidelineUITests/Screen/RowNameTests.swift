@@ -20,7 +20,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func problemIsNamedByItsFileInTheRowMenu() async throws {
+    @Test func rowMenuIsNamedByTheKeyCellOfTheRow() async throws {
         let row = Row(
             id: RowID("0"), cells: [RowCell("warning", .problem), RowCell("Logs.db", .key)])
         #expect(row.shownName == "Logs.db")

@@ -76,12 +76,8 @@ extension TablesCommands {
         private static let names = ["rowid", "column", "value"]
 
         private func checkedWords() throws -> [String] {
-            let words = try ArgumentWords(words, count: Self.names.count).checked()
-            let needed = type.type == "null" ? 2 : 3
-            guard words.count >= needed else {
-                throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
-            }
-            return words
+            let needed: [String] = type.type == "null" ? Self.names.dropLast() : Self.names
+            return try ArgumentWords(words, count: Self.names.count).require(needed)
         }
 
         func validate() throws { _ = try checkedWords() }
