@@ -220,7 +220,7 @@ package final class DifferencesSource: RowSource {
         if let (takeover, differences) = try takeover(for: preview.edit) {
             applied = try await takeover.apply(preview, differences)
         } else if case .takeOver(let rows) = preview.edit, rows.count > 1 {
-            return try await applySeparately(preview, rows)
+            return try await applySeparately(preview)
         } else {
             let (source, edit) = try inner(try plain(preview.edit))
             var inner = preview
