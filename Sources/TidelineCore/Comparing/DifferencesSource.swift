@@ -131,7 +131,7 @@ package final class DifferencesSource: RowSource {
     }
 
     package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        await readEdited()
+        await readEdited(row)
         return difference(row).map { difference in
             Detail(
                 title: difference.title,
@@ -157,22 +157,25 @@ package final class DifferencesSource: RowSource {
     // MARK: Edits
 
     /// Reads the current values of the rows that were edited here. An edit may have been undone.
-    private func readEdited() async {
+    ///
+    /// - Parameter only: The row to read if it was edited; `nil` for all edited rows.
+    private func readEdited(_ only: RowID? = nil) async {
         let edited = state.withLock { state in
-            state.edited.compactMap { row in state.differences[row].map { (row, $0) } }
+            state.edited.filter { only == nil || $0 == only }
+                .compactMap { row in state.differences[row].map { (row, $0) } }
         }
         guard !edited.isEmpty else { return }
         var found: [RowID: StoreDifference] = [:]
         for kind in StoreDifference.Kind.allCases {
             let items = edited.filter { _, difference in
-                difference.subject.kind == kind && takeover(of: difference.subject) != nil
+                difference.subject.kind == kind && !difference.isEditable
             }
             guard !items.isEmpty, let takeover = takeover(of: kind),
                 let updated = try? await takeover.updated(items.map { $0.1 })
             else { continue }
             for (item, difference) in zip(items, updated) { found[item.0] = difference }
         }
-        for (row, difference) in edited where takeover(of: difference.subject) == nil {
+        for (row, difference) in edited where difference.isEditable {
             guard let (source, target, field) = target(of: row) else { continue }
             let value = (try? await source.editableValue(of: target, field: field)) ?? nil
             var updated = difference
@@ -254,20 +257,14 @@ package final class DifferencesSource: RowSource {
                 "only items of one kind can be taken over together: filter by kind, for example "
                     + "kind:\(first.subject.word)")
         }
-        guard let takeover = takeover(of: first.subject), rows.count == 1 || takeover.takesSeveral
+        guard !first.isEditable, let takeover = takeover(of: first.subject.kind),
+            rows.count == 1 || takeover.takesSeveral
         else { return nil }
         return (takeover, differences)
     }
 
-    /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
-    private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
-        // Values in documents are set one by one.
-        if case .place(let document, let pointer) = subject, document == nil || !pointer.isEmpty {
-            return nil
-        }
-        return takeover(of: subject.kind)
-    }
-
+    /// Returns the way of taking over items that aren't ``StoreDifference/isEditable``; `nil` if
+    /// the open store has no list of this kind.
     private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
         switch kind {
         case .tables:
@@ -407,7 +404,7 @@ extension StoreDifference {
 
     fileprivate var title: String { "\(subject.word) \(name)" }
 
-    /// Whether the list of differences can change the item.
+    /// Whether the item is a value that the list of differences can set or delete.
     fileprivate var isEditable: Bool {
         switch subject {
         case .key, .property: true
