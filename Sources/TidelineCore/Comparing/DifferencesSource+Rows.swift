@@ -33,7 +33,7 @@ extension Row {
     }
 
     private mutating func refuseEdits() {
-        let reason = "only keys, properties and values in documents can be changed here"
+        let reason = "only keys, properties and values in documents can be edited here"
         refusedEdits = [.set: reason, .remove: reason]
     }
 }

@@ -321,7 +321,7 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys, properties and values in documents can be changed here: change "
+            "only single keys, properties and values in documents can be edited here: edit "
                 + "other items in their own lists")
     }
 
