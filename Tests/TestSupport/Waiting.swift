@@ -1,6 +1,6 @@
 import Glibc
 
-/// The error of a condition that a test waited for in vain.
+/// The error of a condition that didn't become true in time.
 public struct WaitFailure: Error, CustomStringConvertible {
     public let description: String
 }
@@ -35,5 +35,5 @@ public func waitBlocking(
 }
 
 private func failure(_ file: StaticString, _ line: Int) -> WaitFailure {
-    WaitFailure(description: "\(file):\(line): waited in vain")
+    WaitFailure(description: "\(file):\(line): the condition is still false after \(patience)")
 }

@@ -35,6 +35,6 @@ extension StoreDifference.Value {
     init(_ blob: BlobFolder.Entry) {
         self.init(
             ["bytes": .integer(blob.byteCount), "date": .string(blob.modified.iso8601)],
-            text: "\(Counted.text(blob.byteCount, "byte")), \(blob.modified.secondText)")
+            text: blob.sizeAndDate)
     }
 }

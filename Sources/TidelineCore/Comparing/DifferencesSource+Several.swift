@@ -12,19 +12,22 @@ extension DifferencesSource {
         var unchanged: EditError?
         for row in rows {
             do {
-                parts.append(try await preview(.takeOver([row])))
+                var part = try await preview(.takeOver([row]))
+                part.rowCount = 1
+                parts.append(part)
             } catch let error as EditError where error.code == .unchanged {
                 unchanged = error
             }
         }
         guard var whole = parts.first else { throw unchanged ?? EditError.sameValue }
         whole.edit = .takeOver(rows)
-        whole.parts = parts
         whole.summary = AppliedEdit.summary(parts.map(\.summary))
         whole.changes = parts.flatMap(\.changes)
         whole.rowCount = parts.count
         whole.createsDevice = parts.contains(where: \.createsDevice)
         whole.resolvesConflict = parts.contains(where: \.resolvesConflict)
+        whole.expectation = [:]
+        whole.parts = parts
         for warning in parts.dropFirst().flatMap(\.warnings)
         where !whole.warnings.contains(warning) {
             whole.warnings.append(warning)

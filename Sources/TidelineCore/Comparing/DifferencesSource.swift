@@ -131,7 +131,7 @@ package final class DifferencesSource: RowSource {
     }
 
     package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        await readEdited()
+        await readEdited(row)
         return difference(row).map { difference in
             Detail(
                 title: difference.title,
@@ -157,22 +157,25 @@ package final class DifferencesSource: RowSource {
     // MARK: Edits
 
     /// Reads the current values of the rows that were edited here. An edit may have been undone.
-    private func readEdited() async {
+    ///
+    /// - Parameter only: The row to read if it was edited; `nil` for all edited rows.
+    private func readEdited(_ only: RowID? = nil) async {
         let edited = state.withLock { state in
-            state.edited.compactMap { row in state.differences[row].map { (row, $0) } }
+            state.edited.filter { only == nil || $0 == only }
+                .compactMap { row in state.differences[row].map { (row, $0) } }
         }
         guard !edited.isEmpty else { return }
         var found: [RowID: StoreDifference] = [:]
         for kind in StoreDifference.Kind.allCases {
             let items = edited.filter { _, difference in
-                difference.subject.kind == kind && takeover(of: difference.subject) != nil
+                difference.subject.kind == kind && !difference.isEditable
             }
             guard !items.isEmpty, let takeover = takeover(of: kind),
                 let updated = try? await takeover.updated(items.map { $0.1 })
             else { continue }
             for (item, difference) in zip(items, updated) { found[item.0] = difference }
         }
-        for (row, difference) in edited where takeover(of: difference.subject) == nil {
+        for (row, difference) in edited where difference.isEditable {
             guard let (source, target, field) = target(of: row) else { continue }
             let value = (try? await source.editableValue(of: target, field: field)) ?? nil
             var updated = difference
@@ -219,7 +222,7 @@ package final class DifferencesSource: RowSource {
         var applied: AppliedEdit
         if let (takeover, differences) = try takeover(for: preview.edit) {
             applied = try await takeover.apply(preview, differences)
-        } else if !preview.parts.isEmpty {
+        } else if case .takeOver(let rows) = preview.edit, rows.count > 1 {
             return try await applySeparately(preview)
         } else {
             let (source, edit) = try inner(try plain(preview.edit))
@@ -254,20 +257,14 @@ package final class DifferencesSource: RowSource {
                 "only items of one kind can be taken over together: filter by kind, for example "
                     + "kind:\(first.subject.word)")
         }
-        guard let takeover = takeover(of: first.subject), rows.count == 1 || takeover.takesSeveral
+        guard !first.isEditable, let takeover = takeover(of: first.subject.kind),
+            rows.count == 1 || takeover.takesSeveral
         else { return nil }
         return (takeover, differences)
     }
 
-    /// Returns the way of taking over an item; `nil` if it is a value that can be set or deleted.
-    private func takeover(of subject: StoreDifference.Subject) -> (any Takeover)? {
-        // Values in documents are set one by one.
-        if case .place(let document, let pointer) = subject, document == nil || !pointer.isEmpty {
-            return nil
-        }
-        return takeover(of: subject.kind)
-    }
-
+    /// Returns the way of taking over items that aren't ``StoreDifference/isEditable``; `nil` if
+    /// the open store has no list of this kind.
     private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
         switch kind {
         case .tables:
@@ -324,7 +321,7 @@ package final class DifferencesSource: RowSource {
         }
         throw EditError(
             .unsupported,
-            "only single keys, properties and values in documents can be changed here: change "
+            "only single keys, properties and values in documents can be edited here: edit "
                 + "other items in their own lists")
     }
 
@@ -351,176 +348,5 @@ package final class DifferencesSource: RowSource {
 
     private func pane(_ part: String) -> (any RowSource)? {
         session.panes.first { $0.id.part == part }?.source
-    }
-}
-
-extension Row {
-    /// Creates the row of a difference.
-    ///
-    /// - Parameter id: Contains the number of the row. Names can't identify rows, because different
-    ///   names can look the same.
-    fileprivate init(_ difference: StoreDifference, id: RowID) {
-        self.init(
-            id: id,
-            cells: [
-                RowCell(difference.name, .key), RowCell(difference.subject.word, .label),
-                RowCell(difference.shownWords, difference.change.role),
-                RowCell(
-                    difference.text(\.from, of: \.from), .removed,
-                    value: difference.from.value?.cellValue),
-                RowCell(
-                    difference.text(\.to, of: \.to), .added,
-                    value: difference.to.value?.cellValue),
-            ])
-        if !difference.isEditable { refuseEdits() }
-    }
-
-    /// Creates the row of data that couldn't be compared.
-    fileprivate init(problem: String, of path: String, number: Int) {
-        self.init(
-            id: RowID("problem \(number)"),
-            cells: [
-                RowCell(path, .key), RowCell("", .label), RowCell("unreadable", .problem),
-                RowCell(problem, .problem), RowCell("", .plain),
-            ])
-        refuseEdits()
-    }
-
-    private mutating func refuseEdits() {
-        let reason = "only keys, properties and values in documents can be changed here"
-        refusedEdits = [.set: reason, .remove: reason]
-    }
-}
-
-extension StoreDifference {
-    /// The place without its kind. Properties and places in documents are named as in the list of
-    /// all conflicts: `Moby-Dick › stars` and `Summer by the sea /price`.
-    fileprivate var name: String {
-        switch (subject, itemTitle) {
-        case (.property(_, let key), let title?): return "\(title) › \(key)"
-        case (.place(_, ""), let title?): return title
-        case (.place(_, let pointer), let title?): return "\(title) \(pointer)"
-        default: break
-        }
-        return subject.names.map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
-    fileprivate var title: String { "\(subject.word) \(name)" }
-
-    /// Whether the list of differences can change the item.
-    fileprivate var isEditable: Bool {
-        switch subject {
-        case .key, .property: true
-        case .place(let document, let pointer): document != nil && !pointer.isEmpty
-        case .server, .blob, .table, .column, .row: false
-        }
-    }
-
-    /// The word for a row whose value was copied from the other store.
-    fileprivate static let sameNow = "same now"
-
-    /// The word for a value that a device has deleted.
-    fileprivate static let deleted = "deleted"
-
-    /// The words that the list shows for the difference.
-    fileprivate var shownWords: String { isSameNow ? Self.sameNow : change.words }
-
-    /// Whether an edit has made both sides equal.
-    private var isSameNow: Bool {
-        guard isEdited else { return false }
-        if let columns {
-            return columns.allSatisfy { column in
-                column.from?.json.line == column.to?.json.line
-                    && column.from?.type == column.to?.type
-            }
-        }
-        guard let from = from.value, let to = to.value else {
-            return from.value == nil && to.value == nil
-        }
-        // Properties have semantic types, but an edited value doesn't.
-        guard case .key = subject else {
-            return (from.typed?.text ?? from.text) == (to.typed?.text ?? to.text)
-        }
-        return from.text == to.text && from.type == to.type
-    }
-
-    /// Returns a side as the text of a cell.
-    fileprivate func text(
-        _ side: KeyPath<StoreDifference, Side>, of column: KeyPath<Column, Value?>
-    ) -> String {
-        guard let columns else {
-            let side = self[keyPath: side]
-            return side.value?.line ?? (side.isDeleted ? StoreDifference.deleted : "")
-        }
-        return columns.compactMap { entry in
-            entry[keyPath: column].map { "\(entry.name): \($0.line)" }
-        }.joined(separator: ", ")
-    }
-
-    /// Returns the lines that differ, and the devices that wrote them.
-    fileprivate func lines(_ names: [DeviceID: String]) -> [Detail.Line] {
-        if let columns {
-            return columns.flatMap { column in
-                lines(Side(column.from), Side(column.to), title: "\(column.name): ", names)
-            }
-        }
-        return lines(from, to, names)
-    }
-
-    private func lines(
-        _ from: Side, _ to: Side, title: String = "", _ names: [DeviceID: String]
-    ) -> [Detail.Line] {
-        var shown = (
-            from: MarkedLines.lines(of: from.value), to: MarkedLines.lines(of: to.value)
-        )
-        if let old = from.value, let new = to.value, old.hasWords, new.hasWords {
-            shown = MarkedLines.between(old.text, new.text)
-        }
-        func lines(
-            _ lines: [MarkedLine], _ label: String, _ role: TextRole, _ side: Side
-        ) -> [Detail.Line] {
-            (side.isDeleted
-                ? [Detail.Line(label, title + StoreDifference.deleted, .dim)]
-                : Detail.Line.linesOfText(
-                    lines.map { line in
-                        Detail.Line(label, title + line.parts.map(\.text).joined(), role)
-                    }))
-                + (side.device.map {
-                    [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
-                } ?? [])
-        }
-        return lines(shown.from, "from", .removed, from) + lines(shown.to, "to", .added, to)
-    }
-}
-
-extension StoreDifference.Side {
-    /// Whether a device has deleted the value. `false` if there was never a value.
-    fileprivate var isDeleted: Bool { value == nil && device != nil }
-}
-
-extension StoreDifference.Change {
-    fileprivate var role: TextRole {
-        switch self {
-        case .added: .added
-        case .removed: .removed
-        case .changed: .label
-        case .notArrived: .conflict
-        }
-    }
-}
-
-extension StoreDifference.Subject {
-    /// The kind of the place, in one word.
-    var word: String {
-        switch self {
-        case .key: "key"
-        case .property: "property"
-        case .place: "document"
-        case .server: "server"
-        case .blob: "blob"
-        case .table: "table"
-        case .column: "column"
-        case .row: "row"
-        }
     }
 }

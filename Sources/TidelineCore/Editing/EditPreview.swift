@@ -55,8 +55,8 @@ public struct EditPreview: Hashable, Sendable {
     /// The state of the rows when the preview was made. It is compared with the current one before
     /// writing.
     public var expectation: [Name: String]
-    /// The previews of the edit's items, if they are written one after the other.
-    public var parts: [EditPreview] = []
+    /// The previews of the single rows, if they are written one after the other; otherwise empty.
+    var parts: [EditPreview] = []
     /// Whether the edit resolves a conflict, even if it only writes the current value again.
     public var resolvesConflict = false
     /// The value on which the edit was based, if it has changed since then; see

@@ -1,7 +1,7 @@
 import Foundation
 package import Replication
 
-/// The contents of a blob's versions, for comparing them.
+/// The versions of a blob, or of another file of a package, for comparing and resolving them.
 package struct BlobVersions {
     package let conflict: BlobConflict
     let blobs: BlobFolder
@@ -99,12 +99,47 @@ package struct BlobVersions {
     /// A text that is different after the files have changed.
     var stamp: String {
         conflict.versions.map { version in
-            let entry = version.entry.map { "\($0.byteCount) \($0.modified.microseconds)" }
-            return "\(version.path) \(entry ?? "-")"
+            "\(version.path) \(version.entry?.stamp ?? "-")"
         }.joined(separator: "\n")
     }
 
     private static func author(of version: BlobConflict.Version) -> Author {
         .file(version.path.split(separator: "/").last.map(String.init) ?? version.path)
     }
+}
+
+extension BlobVersions {
+    /// Returns the versions for the inspector: their files and how their texts differ from the
+    /// original. Versions that can't be read have no differences.
+    func sections() -> [Detail.Section] {
+        let lines = conflict.versions.map { version in
+            Detail.Line(
+                version.entry?.sizeAndDate ?? "no file", version.path,
+                isBlob(version) ? .winner : .conflict)
+        }
+        var sections = [Detail.Section("Versions", lines)]
+        guard let text = try? text(of: conflict.versions[0]) else { return sections }
+        for version in conflict.versions.dropFirst().prefix(3) {
+            guard let other = try? self.text(of: version) else { continue }
+            let (own, others) = MarkedLines.between(text, other)
+            func lines(_ lines: [MarkedLine], _ role: TextRole) -> [Detail.Line] {
+                lines.prefix(100).map { Detail.Line("", $0.parts.map(\.text).joined(), role) }
+            }
+            sections.append(
+                Detail.Section(
+                    "Differences from \(version.path)",
+                    text == other
+                        ? [Detail.Line("", "none", .dim)]
+                        : lines(own, .removed) + lines(others, .added)))
+        }
+        return sections
+    }
+}
+
+extension BlobFolder.Entry {
+    /// The size and the date in one line.
+    var sizeAndDate: String { "\(Counted.text(byteCount, "byte")), \(modified.secondText)" }
+
+    /// A text that is different after the file has changed.
+    var stamp: String { "\(byteCount) \(modified.microseconds)" }
 }

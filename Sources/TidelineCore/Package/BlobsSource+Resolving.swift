@@ -41,34 +41,3 @@ extension BlobsSource {
         return versions
     }
 }
-
-extension BlobVersions {
-    /// Returns the versions for the inspector: their files and how their texts differ from the
-    /// blob's. Versions that can't be read have no differences.
-    func sections() -> [Detail.Section] {
-        let lines = conflict.versions.map { version in
-            let entry = version.entry.map {
-                "\(Counted.text($0.byteCount, "byte")), \($0.modified.secondText)"
-            }
-            return Detail.Line(
-                entry ?? "no file", version.path,
-                Name(version.path) == Name(conflict.path) ? .winner : .conflict)
-        }
-        var sections = [Detail.Section("Versions", lines)]
-        guard let text = try? text(of: conflict.versions[0]) else { return sections }
-        for version in conflict.versions.dropFirst().prefix(3) {
-            guard let other = try? self.text(of: version) else { continue }
-            let (own, others) = MarkedLines.between(text, other)
-            func lines(_ lines: [MarkedLine], _ role: TextRole) -> [Detail.Line] {
-                lines.prefix(100).map { Detail.Line("", $0.parts.map(\.text).joined(), role) }
-            }
-            sections.append(
-                Detail.Section(
-                    "Differences from \(version.path)",
-                    text == other
-                        ? [Detail.Line("", "none", .dim)]
-                        : lines(own, .removed) + lines(others, .added)))
-        }
-        return sections
-    }
-}

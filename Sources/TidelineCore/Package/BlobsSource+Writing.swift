@@ -120,11 +120,10 @@ extension BlobsSource {
     }
 
     private static func stamp(_ entry: BlobFolder.Entry?) -> String {
-        entry.map { "\($0.byteCount) \($0.modified.microseconds)" } ?? ""
+        entry?.stamp ?? ""
     }
 
     private static func value(of entry: BlobFolder.Entry) -> EditPreview.Value {
-        EditPreview.Value(
-            "\(Counted.text(entry.byteCount, "byte")), \(entry.modified.secondText)")
+        EditPreview.Value(entry.sizeAndDate)
     }
 }

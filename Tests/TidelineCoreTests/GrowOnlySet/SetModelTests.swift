@@ -157,6 +157,7 @@ import Testing
             return
         }
     }
+
     @Test func versionThatOnlyRemovesRowsOfTheModelsDatabaseIsAConflict() throws {
         let (old, base) = (folder.appending("old.db"), folder.appending("base.db"))
         try FileManager.default.copyItem(atPath: path("ben"), toPath: old)
