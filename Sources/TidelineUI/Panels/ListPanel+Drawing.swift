@@ -218,9 +218,12 @@ extension Canvas {
                 at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
                 maxWidth: 1)
         } else if hasAlert(row) {
+            var style = theme[.warning]
+            // Some themes reverse warnings, but the background of a row is uniform.
+            style.attributes.remove(.reverse)
             surface.put(
-                alertMark, at: Point(column: rect.column + 1, row: rect.row),
-                style: theme[.warning], maxWidth: 1)
+                alertMark, at: Point(column: rect.column + 1, row: rect.row), style: style,
+                maxWidth: 1)
         }
     }
 

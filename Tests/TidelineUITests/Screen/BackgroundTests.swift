@@ -14,16 +14,7 @@ import TidelineCore
         try ThemeLibrary(environment: [:]).theme(named: name, depth: depth, isASCII: false)
     }
 
-    /// The background of a cell: its color, and whether it is a background for text.
-    private struct Ground: Hashable {
-        var color: Color
-        var isReversed: Bool
-
-        init(_ style: Style) {
-            isReversed = style.attributes.contains(.reverse)
-            color = isReversed ? style.foreground : style.background
-        }
-    }
+    private typealias Ground = ScreenCheck.Ground
 
     private func grounds(_ surface: Surface, _ rect: Rect) -> [Set<Ground>] {
         (rect.row..<rect.endRow).map { row in
@@ -64,6 +55,19 @@ import TidelineCore
         await stage.press("Space", "j", "Space", "0")
         let chosen = Rect(column: 0, row: 2, columns: 80, rows: 1)
         #expect(grounds(stage.surface, chosen)[0].count == 1)
+    }
+
+    @Test(arguments: looks)
+    func signOfAnAlertKeepsTheBackgroundOfItsRow(
+        _ name: String, _ depth: ColorDepth
+    ) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
+        await stage.press("j", "b", "k")
+        let row = try #require(stage.lines.firstIndex { $0.dropFirst().hasPrefix("◆") })
+        let inner = try #require(stage.model.layout.inner(.list))
+        let bar = Rect(column: 0, row: row, columns: inner.columns, rows: 1)
+        #expect(grounds(stage.surface, bar)[0].count == 1)
     }
 
     @Test(arguments: looks)
