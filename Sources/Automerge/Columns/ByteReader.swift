@@ -139,19 +139,3 @@ enum LEB128 {
         return (64 - magnitude.leadingZeroBitCount) / 7 + 1
     }
 }
-
-extension [UInt8] {
-    /// Calls `body` with the bytes, without copying them.
-    func withBytes<Result>(
-        _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
-    ) throws(FormatError) -> Result {
-        let result: Swift.Result<Result, FormatError> = withUnsafeBufferPointer { bytes in
-            do throws(FormatError) {
-                return .success(try body(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
-}

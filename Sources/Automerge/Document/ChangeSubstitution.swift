@@ -84,7 +84,7 @@ package struct ChangeSubstitution {
         var actors: Set<ActorId> = []
         do throws(FormatError) {
             for change in changes {
-                try change.contents.withBytes { contents throws(FormatError) in
+                try change.contents.withUnsafeBufferPointer { contents throws(FormatError) in
                     for actor in try Prefix(contents).actors {
                         actors.insert(ActorId(bytes: Array(actor)))
                     }
@@ -136,7 +136,7 @@ package struct ChangeSubstitution {
     }
 
     private mutating func substituted(_ change: Encoded) throws(FormatError) -> Encoded {
-        let new = try change.contents.withBytes { contents throws(FormatError) in
+        let new = try change.contents.withUnsafeBufferPointer { contents throws(FormatError) in
             var new = Substitution(contents)
             try substitute(contents, in: &new)
             return new.bytes
@@ -237,7 +237,8 @@ package struct ChangeSubstitution {
         var ready: [ChangeHash] = []
         // Sorted, so that the result doesn't depend on the order of a dictionary.
         for (hash, change) in known.sorted(by: { $0.key < $1.key }) {
-            let dependencies = try change.contents.withBytes { contents throws(FormatError) in
+            let dependencies = try change.contents.withUnsafeBufferPointer {
+                contents throws(FormatError) in
                 try Prefix(contents).dependencies
             }
             let own = Set(dependencies).filter { known[$0] != nil }

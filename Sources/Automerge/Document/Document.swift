@@ -234,17 +234,11 @@ public final class Document: Sendable {
     private func whileLocked<Result>(
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
-        let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
+        try engine.withLock { (engine) throws(FormatError) in
             // The result consists of values; the engine itself is never used outside the lock.
-            nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
-            do throws(FormatError) {
-                result = .success(try body(&engine))
-            } catch {
-                result = .failure(error)
-            }
+            nonisolated(unsafe) let result = try body(&engine)
             return result
         }
-        return try result.get()
     }
 
     /// Returns the patches that turn the document at `before` into the document at `after`.

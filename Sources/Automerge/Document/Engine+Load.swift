@@ -101,7 +101,7 @@ extension Engine {
         var ready: [ChangeQueue.Waiting] = []
         try applyOne(contents, hash: hash, ready: &ready)
         while let next = ready.popLast() {
-            try next.contents.withBytes { (bytes) throws(FormatError) in
+            try next.contents.withUnsafeBufferPointer { (bytes) throws(FormatError) in
                 try applyOne(bytes, hash: next.hash, ready: &ready)
             }
         }

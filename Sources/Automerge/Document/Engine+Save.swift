@@ -2,13 +2,9 @@ import Foundation
 
 extension Engine {
     mutating func apply(_ data: Data) throws(FormatError) {
-        let result: Result<Void, FormatError> = data.withUnsafeBytes { raw in
+        let result = data.withUnsafeBytes { raw in
             raw.withMemoryRebound(to: UInt8.self) { bytes in
-                do throws(FormatError) {
-                    return .success(try apply(bytes))
-                } catch {
-                    return .failure(error)
-                }
+                Result { () throws(FormatError) in try apply(bytes) }
             }
         }
         try result.get()

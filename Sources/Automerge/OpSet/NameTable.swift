@@ -114,12 +114,8 @@ extension String {
         _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         var copy = self
-        let result: Swift.Result<Result, FormatError> = copy.withUTF8 { bytes in
-            do throws(FormatError) {
-                return .success(try body(bytes))
-            } catch {
-                return .failure(error)
-            }
+        let result = copy.withUTF8 { bytes in
+            Swift.Result { () throws(FormatError) in try body(bytes) }
         }
         return try result.get()
     }

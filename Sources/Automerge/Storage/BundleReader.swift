@@ -297,7 +297,7 @@ extension Engine {
             chunks.append((Array(contents), hash))
         }
         for chunk in chunks {
-            try chunk.contents.withBytes { (bytes) throws(FormatError) in
+            try chunk.contents.withUnsafeBufferPointer { (bytes) throws(FormatError) in
                 try applyChange(bytes, hash: chunk.hash)
             }
         }

@@ -77,7 +77,7 @@ struct Chunk {
         _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         guard let inflated else { return try body(contents) }
-        return try inflated.withBytes(body)
+        return try inflated.withUnsafeBufferPointer(body)
     }
 
     /// Returns the SHA-256 of a chunk.

@@ -71,8 +71,8 @@ extension Document {
             throw ReceiveSyncError(.malformed, error.message)
         }
         if !takesChanges { parsed.changes = [] }
-        let result: Result<[Patch], DocError> = state.withSession { session in
-            do throws(DocError) {
+        do throws(DocError) {
+            return try state.withSession { (session) throws(DocError) in
                 var changed = session
                 let patches = try withEngine { (engine) throws(FormatError) in
                     if wantsPatches {
@@ -84,14 +84,9 @@ extension Document {
                     return []
                 }
                 session = changed
-                return .success(patches)
-            } catch {
-                return .failure(error)
+                return patches
             }
-        }
-        switch result {
-        case .success(let patches): return patches
-        case .failure(let error):
+        } catch {
             throw ReceiveSyncError(.invalidChanges, error.message, cause: error)
         }
     }

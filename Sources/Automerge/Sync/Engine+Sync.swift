@@ -131,7 +131,7 @@ extension Engine {
         let before = graph.headHashes
         for chunk in message.changes {
             // Invalid changes from one peer must not use up the allowance for changes from others.
-            try chunk.withBytes { (bytes) throws(FormatError) in
+            try chunk.withUnsafeBufferPointer { (bytes) throws(FormatError) in
                 try apply(bytes, refundsFailures: true)
             }
         }

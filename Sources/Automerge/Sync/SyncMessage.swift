@@ -28,7 +28,7 @@ struct SyncMessage {
 
 extension SyncMessage {
     init(_ bytes: [UInt8]) throws(FormatError) {
-        self = try bytes.withBytes { (buffer) throws(FormatError) in
+        self = try bytes.withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)
             return try SyncMessage(from: &reader)
         }

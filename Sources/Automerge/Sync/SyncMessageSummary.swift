@@ -15,7 +15,7 @@ package struct SyncMessageSummary: Sendable {
     /// - Throws: `ReceiveSyncError` with code `.malformed` for bytes that are not a message.
     package init(_ message: some Collection<UInt8>) throws(ReceiveSyncError) {
         do throws(FormatError) {
-            self = try Array(message).withBytes { (buffer) throws(FormatError) in
+            self = try Array(message).withUnsafeBufferPointer { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
                 return try SyncMessageSummary(from: &reader)
             }

@@ -66,8 +66,10 @@ public struct SyncState: Sendable {
         withSession { session in Data(session.encoded()) }
     }
 
-    func withSession<Result: Sendable>(_ body: (inout SyncSession) -> Result) -> Result {
-        box.session.withLock { body(&$0) }
+    func withSession<Result: Sendable, Failure: Error>(
+        _ body: (inout SyncSession) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try box.session.withLock { (session) throws(Failure) in try body(&session) }
     }
 }
 
@@ -97,7 +99,7 @@ struct SyncSession: Sendable {
     }
 
     init(encoded bytes: [UInt8]) throws(FormatError) {
-        let heads = try bytes.withBytes { (buffer) throws(FormatError) in
+        let heads = try bytes.withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)
             guard try reader.byte() == Self.type else {
                 throw FormatError(.badMessage, "the bytes are not a sync state")

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func decode(_ bytes: [UInt8], count: Int) throws -> [UInt64?] {
-        try bytes.withBytes { (buffer) throws(FormatError) in
+        try bytes.withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var decoder = RunDecoder<UnsignedReading>(buffer)
             var values: [UInt64?] = []
             for _ in 0..<count { values.append(try decoder.next()) }
@@ -70,7 +70,7 @@ import Testing
         var encoder = DeltaEncoder()
         for value in values { encoder.append(value) }
         encoder.finish()
-        let read = try encoder.out.array().withBytes { (buffer) throws(FormatError) in
+        let read = try encoder.out.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var decoder = DeltaDecoder(buffer)
             var read: [UInt64] = []
             while !decoder.isDone { read.append(try decoder.nextCount() ?? 0) }
@@ -86,7 +86,7 @@ import Testing
         #expect(encoder.out.array() == [0, 2, 1, 1])
         let isAllFalse = encoder.isAllFalse
         #expect(!isAllFalse)
-        let read = try encoder.out.array().withBytes { (buffer) throws(FormatError) in
+        let read = try encoder.out.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var decoder = BooleanDecoder(buffer)
             return [
                 try decoder.next(), try decoder.next(), try decoder.next(), try decoder.next(),
@@ -108,7 +108,7 @@ import Testing
     ])
     func malformedNumbersAreRefused(_ bad: BadNumber) {
         #expect(throws: FormatError.self) {
-            try bad.bytes.withBytes { (buffer) throws(FormatError) in
+            try bad.bytes.withUnsafeBufferPointer { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
                 return try reader.strictUnsigned()
             }
@@ -121,7 +121,7 @@ import Testing
             writer.signed(value)
             let count = writer.count
             #expect(count == LEB128.length(signed: value))
-            let read = try writer.array().withBytes { (buffer) throws(FormatError) in
+            let read = try writer.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
                 return try reader.strictSigned()
             }
@@ -134,13 +134,13 @@ import Testing
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         zeros.withUnsafeBufferPointer { Deflate.deflate($0, into: &compressed) }
         let error = #expect(throws: FormatError.self) {
-            try compressed.array().withBytes { (buffer) throws(FormatError) in
+            try compressed.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
                 var out = ByteWriter()
                 try Deflate.inflate(buffer, into: &out, limit: 1 << 20 - 1)
             }
         }
         #expect(error?.code == .tooLarge)
-        let count = try compressed.array().withBytes { (buffer) throws(FormatError) in
+        let count = try compressed.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var out = ByteWriter()
             try Deflate.inflate(buffer, into: &out, limit: 1 << 20)
             return out.count

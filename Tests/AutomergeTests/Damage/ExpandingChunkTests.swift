@@ -237,7 +237,7 @@ import Testing
     @Test func failedChunkReducesTheAllowanceOfLaterOnes() throws {
         var engine = Engine(encoding: .unicodeScalar)
         func apply(_ chunk: Data, refundsFailures: Bool = false) throws(FormatError) {
-            try Array(chunk).withBytes { (bytes) throws(FormatError) in
+            try Array(chunk).withUnsafeBufferPointer { (bytes) throws(FormatError) in
                 try engine.apply(bytes, refundsFailures: refundsFailures)
             }
         }

@@ -56,7 +56,7 @@ import Testing
         bytes.withUnsafeBufferPointer { Deflate.deflate($0, into: &out) }
         #expect(out.count - 2 <= usual.count)
         let compressed = Array(out.array().dropFirst(2))
-        let again = try compressed.withBytes { (buffer) throws(FormatError) in
+        let again = try compressed.withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var read = ByteWriter()
             try Deflate.inflate(buffer, into: &read, limit: bytes.count)
             return read.array()

@@ -17,7 +17,7 @@ enum ForeignChunks {
 
     /// The contents of the first chunk.
     static func contents(of chunk: Data) throws -> [UInt8] {
-        try Array(chunk).withBytes { (buffer) throws(FormatError) in
+        try Array(chunk).withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)
             return try Chunk.read(from: &reader).withContents {
                 (contents) throws(FormatError) in Array(contents)

@@ -36,7 +36,7 @@ import Testing
         var data: [UInt8]
 
         init(_ saved: Data) throws {
-            self = try Array(saved).withBytes { (buffer) throws(FormatError) in
+            self = try Array(saved).withUnsafeBufferPointer { (buffer) throws(FormatError) in
                 var reader = ByteReader(buffer)
                 let chunk = try Chunk.read(from: &reader)
                 return try chunk.withContents { (contents) throws(FormatError) in

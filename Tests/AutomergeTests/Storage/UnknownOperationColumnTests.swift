@@ -22,7 +22,7 @@ import Testing
         init(_ change: Change) throws {
             original = try ForeignChunks.contents(of: change.bytes)
             hash = change.hash
-            (count, deletions, actors) = try original.withBytes {
+            (count, deletions, actors) = try original.withUnsafeBufferPointer {
                 (contents) throws(FormatError) in
                 var allowance = Allowance.unlimited
                 let change = try ChangeReader(
@@ -44,7 +44,7 @@ import Testing
         func contents(
             _ rows: Rows, renamed: [ChangeHash: ChangeHash], more: [[UInt8]] = []
         ) throws -> [UInt8] {
-            try original.withBytes { (contents) throws(FormatError) in
+            try original.withUnsafeBufferPointer { (contents) throws(FormatError) in
                 var allowance = Allowance.unlimited
                 let change = try ChangeReader(
                     contents, storage: ColumnStorage(), allowance: &allowance)
@@ -188,7 +188,7 @@ import Testing
     }
 
     private func kinds(of file: Data) throws -> [Chunk.Kind?] {
-        try Array(file).withBytes { (buffer) throws(FormatError) in
+        try Array(file).withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)
             var kinds: [Chunk.Kind?] = []
             while !reader.isAtEnd { kinds.append(try Chunk.read(from: &reader).kind) }
@@ -273,7 +273,7 @@ import Testing
         plain.commitWith(message: nil, timestamp: Date(timeIntervalSince1970: 0))
         let hash = try #require(plain.heads().first)
         let saved = Array(plain.save())
-        return try saved.withBytes { (buffer) throws(FormatError) in
+        return try saved.withUnsafeBufferPointer { (buffer) throws(FormatError) in
             var file = ByteReader(buffer)
             return try Chunk.read(from: &file).withContents { (contents) throws(FormatError) in
                 var reader = ByteReader(contents)
@@ -378,7 +378,7 @@ import Testing
         #expect(history.count == 2)
         let columns = try history.map { hash in
             let change = try ForeignChange(try #require(reader.change(hash: hash)))
-            return try change.original.withBytes { (contents) throws(FormatError) in
+            return try change.original.withUnsafeBufferPointer { (contents) throws(FormatError) in
                 var allowance = Allowance.unlimited
                 let change = try ChangeReader(
                     contents, storage: ColumnStorage(), allowance: &allowance)

@@ -206,7 +206,7 @@ import Testing
         #expect(others.count < 150)
         var out = ByteWriter()
         filter.write(to: &out)
-        let read = try out.array().withBytes { (buffer) throws(FormatError) in
+        let read = try out.array().withUnsafeBufferPointer { (buffer) throws(FormatError) in
             try BloomFilter(from: buffer)
         }
         #expect(read == filter)
