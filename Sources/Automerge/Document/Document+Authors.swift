@@ -13,8 +13,7 @@ extension Document {
 
     /// Returns the parts that ``authors(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``authors(obj:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
+    /// - Throws: As ``authors(obj:)``; `.unknownChange`.
     /// - Complexity: As ``textAt(obj:heads:)``.
     public func authorsAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [AuthoredText] {
         try withEngine { (engine) throws(FormatError) in

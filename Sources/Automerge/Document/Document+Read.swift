@@ -1,5 +1,8 @@
-/// Methods that read the document. Methods with a `heads` parameter read an earlier state without
-/// copying the document.
+/// Methods that read the document.
+///
+/// Methods with a `heads` parameter read an earlier state without copying the document. The error
+/// `.unknownChange` means that the document doesn't have one of the heads. Finding the heads is
+/// O(*n*) in the number of changes, unless one of the last four such calls used the same heads.
 extension Document {
     // MARK: Single values
 
@@ -38,40 +41,32 @@ extension Document {
 
     /// Returns the value that ``get(obj:key:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``get(obj:key:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``get(obj:key:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``get(obj:key:)``; `.unknownChange`.
+    /// - Complexity: As ``get(obj:key:)``, after finding the heads.
     public func getAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Value? {
         try values(.Key(key), of: obj, at: heads).last
     }
 
     /// Returns the value that ``get(obj:index:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``get(obj:index:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``get(obj:index:)``; `.unknownChange`.
+    /// - Complexity: As ``values(obj:)``, after finding the heads.
     public func getAt(obj: ObjId, index: UInt64, heads: Set<ChangeHash>) throws -> Value? {
         try values(.Index(index), of: obj, at: heads).last
     }
 
     /// Returns the values that ``getAll(obj:key:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``getAll(obj:key:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``getAll(obj:key:)``. Also O(*n*) in the number of changes if none of the
-    ///   last four calls with `heads` used these heads.
+    /// - Throws: As ``getAll(obj:key:)``; `.unknownChange`.
+    /// - Complexity: As ``getAll(obj:key:)``, after finding the heads.
     public func getAllAt(obj: ObjId, key: String, heads: Set<ChangeHash>) throws -> Set<Value> {
         Set(try values(.Key(key), of: obj, at: heads))
     }
 
     /// Returns the values that ``getAll(obj:index:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``getAll(obj:index:)``; `.unknownChange` if the document doesn't have one of
-    ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``getAll(obj:index:)``; `.unknownChange`.
+    /// - Complexity: As ``values(obj:)``, after finding the heads.
     public func getAllAt(
         obj: ObjId, index: UInt64, heads: Set<ChangeHash>
     ) throws -> Set<Value> {
@@ -123,8 +118,7 @@ extension Document {
     /// Returns the keys that a dictionary had at `heads`, in the order of their UTF-8 bytes. The
     /// result is empty if the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: As ``keys(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Complexity: As ``keys(obj:)``, after finding the heads.
     public func keysAt(obj: ObjId, heads: Set<ChangeHash>) -> [String] {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.keys(obj, at: $0) } ?? []
@@ -141,10 +135,8 @@ extension Document {
 
     /// Returns the values that ``values(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``values(obj:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``values(obj:)``; `.unknownChange`.
+    /// - Complexity: As ``values(obj:)``, after finding the heads.
     public func valuesAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Value] {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, at: try engine.clock(at: heads))
@@ -161,10 +153,8 @@ extension Document {
 
     /// Returns the entries that ``mapEntries(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``mapEntries(obj:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``mapEntries(obj:)``. Also O(*n*) in the number of changes if none of the
-    ///   last four calls with `heads` used these heads.
+    /// - Throws: As ``mapEntries(obj:)``; `.unknownChange`.
+    /// - Complexity: As ``mapEntries(obj:)``, after finding the heads.
     public func mapEntriesAt(
         obj: ObjId, heads: Set<ChangeHash>
     ) throws -> [(String, Value)] {
@@ -182,8 +172,7 @@ extension Document {
     /// Returns the length that ``length(obj:)`` would have returned at `heads`. The result is 0 if
     /// the document doesn't have the object or one of the heads.
     ///
-    /// - Complexity: O(*n*) in the length of the object. Also O(*n*) in the number of changes if
-    ///   none of the last four calls with `heads` used these heads.
+    /// - Complexity: O(*n*) in the length of the object, after finding the heads.
     public func lengthAt(obj: ObjId, heads: Set<ChangeHash>) -> UInt64 {
         withEngine { engine in
             engine.clockIfKnown(at: heads).map { engine.length(obj, at: $0) } ?? 0
@@ -228,9 +217,8 @@ extension Document {
 
     /// Returns the content that ``text(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``text(obj:)``; `.unknownChange` if the document doesn't have one of the heads.
-    /// - Complexity: As ``text(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``text(obj:)``; `.unknownChange`.
+    /// - Complexity: As ``text(obj:)``, after finding the heads.
     public func textAt(obj: ObjId, heads: Set<ChangeHash>) throws -> String {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.text(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -265,10 +253,8 @@ extension Document {
 
     /// Returns a cursor for the element that was at a position at `heads`.
     ///
-    /// - Throws: As ``cursor(obj:position:)``; `.unknownChange` if the document doesn't have one of
-    ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``cursor(obj:position:)``; `.unknownChange`.
+    /// - Complexity: As ``values(obj:)``, after finding the heads.
     public func cursor(
         obj: ObjId, position: UInt64, heads: Set<ChangeHash>
     ) throws -> Cursor {
@@ -290,10 +276,8 @@ extension Document {
 
     /// Returns the position that a cursor had at `heads`.
     ///
-    /// - Throws: As ``position(obj:cursor:)``; `.unknownChange` if the document doesn't have one of
-    ///   the heads.
-    /// - Complexity: As ``values(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``position(obj:cursor:)``; `.unknownChange`.
+    /// - Complexity: As ``values(obj:)``, after finding the heads.
     public func position(
         obj: ObjId, cursor: Cursor, heads: Set<ChangeHash>
     ) throws -> UInt64 {
@@ -315,10 +299,8 @@ extension Document {
 
     /// Returns the marks that ``marks(obj:)`` would have returned at `heads`.
     ///
-    /// - Throws: As ``marks(obj:)``; `.unknownChange` if the document doesn't have one of the
-    ///   heads.
-    /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``marks(obj:)``; `.unknownChange`.
+    /// - Complexity: As ``marks(obj:)``, after finding the heads.
     public func marksAt(obj: ObjId, heads: Set<ChangeHash>) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             engine.opSet.marks(of: try engine.text(obj), at: try engine.clock(at: heads))
@@ -339,10 +321,8 @@ extension Document {
     /// Returns the marks that were in effect at a position at `heads`, sorted by name. Each result
     /// starts and ends at the position.
     ///
-    /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange` if the document doesn't have one
-    ///   of the heads.
-    /// - Complexity: As ``marks(obj:)``. Also O(*n*) in the number of changes if none of the last
-    ///   four calls with `heads` used these heads.
+    /// - Throws: As ``marksAt(obj:position:)``; `.unknownChange`.
+    /// - Complexity: As ``marks(obj:)``, after finding the heads.
     public func marksAt(
         obj: ObjId, position: Position, heads: Set<ChangeHash>
     ) throws -> [Mark] {
