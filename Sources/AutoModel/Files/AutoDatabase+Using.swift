@@ -41,7 +41,7 @@ extension AutoDatabase {
         try AutoDatabase(path: path, models: models, configuration: configuration)
     }
 
-    /// Runs `open(at:models:configuration:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `open(at:models:configuration:)` asynchronously.
     public static func open(
         at path: String, models: [any AutoRecord.Type], configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
@@ -67,11 +67,6 @@ extension AutoDatabase {
     }
 
     /// Runs `open(at:models:configuration:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError`` with code `.wouldLoseData` if a migration would lose data and
-    ///   isn't allowed to. In that case, the file stays unchanged.
-    /// - Complexity: O(1) if the tables match the declarations or only lack columns. Other changes
-    ///   are O(*n*) in the rows of the changed tables.
     public static func open(
         at path: String, models: any AutoRecord.Type..., configuration: Configuration = .init()
     ) async throws -> AutoDatabase {
@@ -92,17 +87,12 @@ extension AutoDatabase {
         try await Self.$current.withValue(self, operation: body)
     }
 
-    /// Opens the files again after ``release()-swift.method``. Subscribers are notified of changes
-    /// made in the meantime.
-    ///
-    /// - Throws: ``AutoModelError``, also if the tables no longer match the models.
+    /// Runs `resume()` asynchronously.
     public func resume() async throws {
         try await DispatchQueue.global(qos: .userInitiated).run { try self.resume() as Void }
     }
 
-    /// Saves pending changes and releases the files until ``resume()-swift.method``.
-    ///
-    /// - Throws: ``AutoModelError`` if something can't be saved. The files are released anyway.
+    /// Runs `release()` asynchronously.
     public func release() async throws {
         try await DispatchQueue.global(qos: .userInitiated).run { try self.release() as Void }
     }
@@ -133,8 +123,6 @@ extension AutoDatabase {
     }
 
     /// Runs `saveAllChanges()` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public func saveAllChanges() async throws {
         try await perform(on: main) { try self.saveAllChanges() as Void }
     }
@@ -160,12 +148,7 @@ extension AutoDatabase {
         return try use { try file.write { _ in try body() } }
     }
 
-    /// Runs `body` in one transaction of a model's file. If `body` throws, the transaction is
-    /// rolled back.
-    ///
-    /// Objects saved in a transaction that is rolled back have unsaved changes again.
-    ///
-    /// - Parameter model: A model in the file; by default, the file is the database's own.
+    /// Runs `transaction(in:_:)` asynchronously.
     public func transaction<Result: Sendable>(
         in model: (any AutoRecord.Type)? = nil, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {

@@ -59,11 +59,7 @@ public struct JoinedQuery<Columns: Sendable, Row: Sendable>: SelectQuery {
     ///   aren't in use yet.
     public func fetch() throws -> [Row] { try rows.all() }
 
-    /// Fetches the rows, in order. A row of a table is always the same object, as in other fetches.
-    ///
-    /// - Throws: ``AutoModelError``, also if the tables are in different files.
-    /// - Complexity: One query for the result, and one query per table for rows whose objects
-    ///   aren't in use yet.
+    /// Runs `fetch()` asynchronously.
     public func fetch() async throws -> [Row] { try await rows.all() }
 
     /// Returns the rows, now and after each transaction of this or another process that changes the

@@ -6,7 +6,7 @@ extension Query {
     @discardableResult
     public func delete() throws -> Int { try delete { _ in true } }
 
-    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `delete()` asynchronously.
     @discardableResult
     public func delete() async throws -> Int { try await performed { try $0.delete() } }
 
@@ -29,9 +29,6 @@ extension Query {
     }
 
     /// Runs `deleteMissing(ids:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: O(*n*) in the rows of the query and the length of the list.
     @discardableResult
     public func deleteMissing(ids: some Sequence<Int64>) async throws -> Int {
         let kept = Set(ids)

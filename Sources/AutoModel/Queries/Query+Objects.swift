@@ -12,7 +12,7 @@ extension Query where Record: AutoObject {
         return FetchResult(try table().fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// Runs `fetch()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch()` asynchronously.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
     }
@@ -21,7 +21,7 @@ extension Query where Record: AutoObject {
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try firstQuery.fetch().first }
 
-    /// Runs `first()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `first()` asynchronously.
     public func first() async throws -> Record? { try await firstQuery.fetch().first }
 }
 

@@ -8,7 +8,7 @@ extension Query {
         try Int(select("count(*)").first?.first.map { try Int64(sqlValue: $0) } ?? 0)
     }
 
-    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `count()` asynchronously.
     public func count() async throws -> Int { try await performed { try $0.count() } }
 
     /// Returns the identifiers, in order.
@@ -17,7 +17,7 @@ extension Query {
         try select("id", isOrdered: true).map { try Int64(sqlValue: $0[0]) }
     }
 
-    /// Runs `ids()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `ids()` asynchronously.
     public func ids() async throws -> [Int64] { try await performed { try $0.ids() } }
 
     /// Returns one value of each row, in order.
@@ -30,7 +30,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously.
     public func values<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await performed { try $0.values(make) } }
@@ -46,7 +46,7 @@ extension Query {
             .map { try expression.coder.decode($0[0]) }
     }
 
-    /// Runs `value(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `value(_:)` asynchronously.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
@@ -63,7 +63,7 @@ extension Query {
             .flatMap { try expression.coder.decode($0[0]) }
     }
 
-    /// Runs `value(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `value(_:)` asynchronously.
     public func value<Value>(
         _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value?>
     ) async throws -> Value? { try await performed { try $0.value(make) } }
@@ -88,7 +88,7 @@ extension Query {
         }
     }
 
-    /// Runs `groups(by:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `groups(by:)` asynchronously.
     public func groups<Value>(
         by make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
     ) async throws -> [(value: Value, count: Int)] {
@@ -152,7 +152,7 @@ extension AutoDatabase {
         return try file.read { try $0.rows(sql, values) }
     }
 
-    /// Runs `rows(_:_:in:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `rows(_:_:in:)` asynchronously.
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws -> [[SQLValue]] {
@@ -184,9 +184,6 @@ extension AutoDatabase {
     }
 
     /// Runs `execute(_:_:in:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: O(*n*) in the observed objects, in addition to the SQL.
     public func execute(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws {

@@ -28,7 +28,7 @@ extension SelectQuery {
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try _$plan.count() }
 
-    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `count()` asynchronously.
     public func count() async throws -> Int { try await _$plan.performed { try $0.count() } }
 
     /// Returns a value for each row, in order.
@@ -38,7 +38,7 @@ extension SelectQuery {
         _ make: (Columns) -> some SQLExpression<Value>
     ) throws -> [Value] { try Selection.value(_$plan, make(_$columns)).all() }
 
-    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously.
     public func values<Value>(
         _ make: @Sendable (Columns) -> some SQLExpression<Value>
     ) async throws -> [Value] { try await Selection.value(_$plan, make(_$columns)).all() }

@@ -24,7 +24,7 @@ extension ValueQuery {
         try Selection.values(_$plan, repeat each make(_$columns)).all()
     }
 
-    /// Runs `values(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `values(_:)` asynchronously.
     public func values<each Expression: SQLExpression>(
         _ make: @Sendable (Columns) -> (repeat each Expression)
     ) async throws -> [(repeat (each Expression).Value)] {

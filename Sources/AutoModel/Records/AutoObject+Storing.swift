@@ -29,15 +29,7 @@ extension AutoObject {
         return object
     }
 
-    /// Returns the object with the given identifier, or a new one that the next `saveChanges`
-    /// saves.
-    ///
-    /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that one.
-    ///
-    /// - Parameter prepare: Sets values of the object. Called for existing objects too.
-    /// - Throws: ``AutoModelError`` with code `.notOpen` if no open database has the model, or with
-    ///   another code if the row can't be read.
+    /// Runs `create(id:_:)` asynchronously, except `prepare`, which runs on the caller's actor.
     @discardableResult
     public static func create(
         id: Int64, isolation: isolated (any Actor)? = #isolation,
@@ -57,7 +49,7 @@ extension AutoObject {
         try AutoDatabase.table(of: Self.self).fetch(ids)
     }
 
-    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         try await AutoDatabase.table(of: Self.self).fetch(ids)
     }
@@ -67,7 +59,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
     /// Saves this object: inserts its row, or updates the changed columns.
@@ -75,9 +67,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public func save() throws { try Self.save([self]) }
 
-    /// Saves this object: inserts its row, or updates the changed columns.
-    ///
-    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
+    /// Runs `save()` asynchronously.
     public func save() async throws { try await Self.save([self]) }
 
     /// Saves objects in one transaction, at about the cost of saving one. If one can't be saved,
@@ -91,8 +81,6 @@ extension AutoObject {
     }
 
     /// Runs `save(_:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) async throws {
         for (table, objects) in try grouped(Array(objects)) {
             try await table.performed { try table.file.write { try table.save(objects, in: $0) } }
@@ -112,8 +100,6 @@ extension AutoObject {
     }
 
     /// Runs `saveChanges()` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError`` that names the objects that weren't saved.
     public static func saveChanges() async throws {
         let table = try AutoDatabase.table(of: Self.self)
         guard table.hasListed else { return }
@@ -125,7 +111,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([self]) }
 
-    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `delete()` asynchronously.
     public func delete() async throws { try await Self.delete([self]) }
 
     /// Deletes the rows of objects in one transaction.
@@ -137,7 +123,7 @@ extension AutoObject {
         }
     }
 
-    /// Runs `delete(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `delete(_:)` asynchronously.
     public static func delete(_ objects: some Sequence<Self>) async throws {
         for (table, objects) in try grouped(Array(objects)) {
             try await table.performed { try table.file.write { try table.delete(objects, in: $0) } }
@@ -168,9 +154,7 @@ extension AutoObject {
     /// - Throws: ``AutoModelError`` with code `.noRow` if there is no row.
     public func reload() throws { try reloaded() }
 
-    /// Drops unsaved changes and reads the row again.
-    ///
-    /// - Throws: ``AutoModelError`` with code `.noRow` if there is no row.
+    /// Runs `reload()` asynchronously.
     public func reload() async throws {
         guard let table = ownTable as? ModelTable<Self> else { return }
         try await table.performed { try self.reloaded() }
@@ -206,8 +190,6 @@ extension AutoObject {
     }
 
     /// Runs `discardChanges()` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError`` if the row can't be read. The changes are dropped anyway.
     public func discardChanges() async throws {
         guard let table = ownTable as? ModelTable<Self> else { return }
         try await table.performed { try table.discardChanges(of: self) }

@@ -11,7 +11,7 @@ extension AutoValue {
         self = try Self.save([self]).first ?? self
     }
 
-    /// Runs `save()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `save()` asynchronously.
     public mutating func save() async throws {
         self = try await Self.save([self]).first ?? self
     }
@@ -23,7 +23,7 @@ extension AutoValue {
         try table().fetch(ids)
     }
 
-    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously.
     public static func fetch(_ ids: [Int64]) async throws -> FetchResult<Self> {
         let table = try table()
         return try await table.performed { try table.fetch(ids) }
@@ -34,7 +34,7 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``.
     public static func fetch(_ id: Int64) throws -> Self? { try fetch([id]).first }
 
-    /// Runs `fetch(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch(_:)` asynchronously.
     public static func fetch(_ id: Int64) async throws -> Self? { try await fetch([id]).first }
 
     /// Inserts or replaces rows in one transaction.
@@ -47,8 +47,6 @@ extension AutoValue {
     }
 
     /// Runs `save(_:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``. In that case, no row is saved.
     @discardableResult
     public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
         let (table, values) = (try table(), Array(values))
@@ -60,7 +58,7 @@ extension AutoValue {
     /// - Throws: ``AutoModelError``.
     public func delete() throws { try Self.delete([id]) }
 
-    /// Runs `delete()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `delete()` asynchronously.
     public func delete() async throws { try await Self.delete([id]) }
 
     /// Deletes rows by their identifiers.
@@ -70,7 +68,7 @@ extension AutoValue {
         try table().delete(ids: ids)
     }
 
-    /// Runs `delete(_:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `delete(_:)` asynchronously.
     public static func delete(_ ids: [Int64]) async throws {
         let table = try table()
         try await table.performed { try table.delete(ids: ids) }
@@ -86,7 +84,7 @@ extension Query where Record: AutoValue {
         return FetchResult(try table.fetch(tail: clauses.sql, clauses.arguments))
     }
 
-    /// Runs `fetch()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch()` asynchronously.
     public func fetch() async throws -> FetchResult<Record> {
         try await performed { try $0.fetch() }
     }
@@ -95,6 +93,6 @@ extension Query where Record: AutoValue {
     /// - Throws: ``AutoModelError``.
     public func first() throws -> Record? { try firstQuery.fetch().first }
 
-    /// Runs `first()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `first()` asynchronously.
     public func first() async throws -> Record? { try await firstQuery.fetch().first }
 }

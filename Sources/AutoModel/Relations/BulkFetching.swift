@@ -23,9 +23,6 @@ extension AutoObject {
     }
 
     /// Runs `fetch(_:of:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> Reference<Target>, of objects: some Sequence<Self>
@@ -64,9 +61,6 @@ extension AutoObject {
     }
 
     /// Runs `fetch(_:of:)` asynchronously.
-    ///
-    /// - Throws: ``AutoModelError``.
-    /// - Complexity: One query for the lists, and one query for the objects that aren't in use.
     @discardableResult
     public static func fetch<Target: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> ManyToMany<Target>,

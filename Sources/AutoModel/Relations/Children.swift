@@ -55,7 +55,7 @@ public struct Children<Child: AutoObject>: Sendable {
         return found
     }
 
-    /// Runs `objects()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `objects()` asynchronously.
     public func objects() async throws -> FetchResult<Child> {
         guard let owner, owner.storedID != 0 else { return FetchResult([]) }
         let table = try query.table()
@@ -67,7 +67,7 @@ public struct Children<Child: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError``.
     public func count() throws -> Int { try query.count() }
 
-    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `count()` asynchronously.
     public func count() async throws -> Int { try await query.count() }
 
     func keep(_ children: [Child], _ version: Version) {
@@ -114,7 +114,7 @@ extension AutoObject {
         return found
     }
 
-    /// Runs `fetch(_:of:)` asynchronously. Throws ``AutoModelError``.
+    /// Runs `fetch(_:of:)` asynchronously.
     @discardableResult
     public static func fetch<Child: AutoObject>(
         _ relation: @escaping @Sendable (Self) -> Children<Child>, of objects: some Sequence<Self>
@@ -153,6 +153,6 @@ public struct Inverse<Owner: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError``.
     public func object() throws -> Owner? { try children.query.first() }
 
-    /// Runs `object()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `object()` asynchronously.
     public func object() async throws -> Owner? { try await children.query.first() }
 }

@@ -63,7 +63,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try table(of: owner).fetch(try ids(in: owner))
     }
 
-    /// Runs `objects()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `objects()` asynchronously.
     public func objects() async throws -> FetchResult<Target> {
         // The list of an object without a database isn't in a file.
         guard let table = owner?.ownTable else { return try found() }
@@ -113,7 +113,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
         return try owner.storedID == 0 ? 0 : ids(in: owner).count
     }
 
-    /// Runs `count()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `count()` asynchronously.
     public func count() async throws -> Int {
         guard let table = owner?.ownTable else { return try counted() }
         return try await table.performed { try self.counted() }
@@ -137,9 +137,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func append(_ object: Target) throws { set(try objects() + [object]) }
 
-    /// Appends an object. The next save writes the list.
-    ///
-    /// - Throws: ``AutoModelError`` if the list can't be read.
+    /// Runs `append(_:)` asynchronously.
     public func append(_ object: Target) async throws { set(try await objects() + [object]) }
 
     /// Removes all occurrences of an object from the list. The next save writes the list.
@@ -147,9 +145,7 @@ public struct ManyToMany<Target: AutoObject>: Sendable {
     /// - Throws: ``AutoModelError`` if the list can't be read.
     public func remove(_ object: Target) throws { set(try objects().filter { $0 !== object }) }
 
-    /// Removes all occurrences of an object from the list. The next save writes the list.
-    ///
-    /// - Throws: ``AutoModelError`` if the list can't be read.
+    /// Runs `remove(_:)` asynchronously.
     public func remove(_ object: Target) async throws {
         set(try await objects().filter { $0 !== object })
     }

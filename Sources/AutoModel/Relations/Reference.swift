@@ -85,7 +85,7 @@ public struct Reference<Target: AutoObject>: ColumnValue, Equatable {
         return try AutoDatabase.table(of: Target.self, in: database).fetch([id]).first
     }
 
-    /// Runs `object()` asynchronously. Throws ``AutoModelError``.
+    /// Runs `object()` asynchronously.
     public func object() async throws -> Target? {
         if let object = pending?.object as? Target { return object }
         guard let id else { return nil }
