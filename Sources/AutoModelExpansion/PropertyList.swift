@@ -41,48 +41,39 @@ struct PropertyList {
             let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
         else {
             if variable.bindingSpecifier.tokenKind == .keyword(.var) {
-                context?.report(.severalVariables, at: variable)
+                report(.severalVariables, at: variable)
             }
             return
         }
         let plain = name.text.filter { $0 != "`" }
         guard plain.lowercased() != "id" else {
-            context?.report(.ownID, at: name)
-            return
+            return report(.ownID, at: name)
         }
         guard variable.bindingSpecifier.tokenKind == .keyword(.var) else {
-            if binding.initializer == nil { context?.report(.constant(plain), at: name) }
+            if binding.initializer == nil { report(.constant(plain), at: name) }
             return
         }
         if excluded != nil, variable.attributes.named("Column") != nil {
-            context?.report(.columnAndExcluded(plain), at: name)
-            return
+            return report(.columnAndExcluded(plain), at: name)
         }
         if let problem = unstorable(variable, binding, plain) {
-            context?.report(problem, at: name)
-            return
+            return report(problem, at: name)
         }
-        let isRelation = excluded == nil && Self.relationTypes.contains(binding.typeName ?? "")
-        if isRelation {
-            addRelation(variable, binding, name)
-            return
+        if excluded == nil, Self.relationTypes.contains(binding.typeName ?? "") {
+            return addRelation(variable, binding, name)
         }
         guard binding.initializer != nil || binding.isOptional else {
-            context?.report(
-                .noDefault(plain), at: name, mending: Defaults.mending(binding))
-            return
+            return report(.noDefault(plain), at: name, mending: Defaults.mending(binding))
         }
         if excluded != nil {
-            append(.excluded, variable, binding, name)
-            return
+            return append(.excluded, variable, binding, name)
         }
         let attribute = variable.attributes.named("Column").map {
             ColumnAttribute($0, reportingTo: context)
         }
         let column = attribute?.name ?? plain
         guard columns.insert(column.lowercased()).inserted else {
-            context?.report(.sameColumn(column), at: name)
-            return
+            return report(.sameColumn(column), at: name)
         }
         append(.column(columnCount), variable, binding, name, attribute)
         columnCount += 1
@@ -93,15 +84,17 @@ struct PropertyList {
     ) {
         let plain = name.text.filter { $0 != "`" }
         guard isClass else {
-            context?.report(.relationInStruct(plain), at: name)
-            return
+            return report(.relationInStruct(plain), at: name)
         }
         guard binding.initializer != nil else {
-            context?.report(.relationWithoutValue(plain), at: name)
-            return
+            return report(.relationWithoutValue(plain), at: name)
         }
         append(.relation(relationCount), variable, binding, name)
         relationCount += 1
+    }
+
+    private func report(_ problem: Problem, at node: some SyntaxProtocol, mending: [FixIt] = []) {
+        context?.report(problem, at: node, mending: mending)
     }
 
     private func unstorable(
