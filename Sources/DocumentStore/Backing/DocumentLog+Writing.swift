@@ -20,41 +20,30 @@ extension DocumentLog {
         let newest = try head.newest(near: draft.timestamp, in: db)
         let time = max(draft.timestamp, min(newest.successor, .latest))
         let stamp = BackingRead.Stamp(timestamp: time, device: device)
-        let insert = try db.makeStatement(
-            sql: """
-                INSERT INTO log
-                    (id, timestamp, operation, workspace, document, chunk, size, value)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """)
         var entries: [BackingRead.Entry] = []
         for write in draft.writes {
             let id = try head.append(at: time.microseconds)
+            func newRow(_ operation: Operation) -> DocumentLogRow {
+                DocumentLogRow(
+                    id: id, timestamp: time.microseconds, operation: operation.rawValue)
+            }
             switch write {
             case .workspace(let workspace, let name):
-                try insert.execute(
-                    arguments: [
-                        id, time.microseconds, Operation.name.rawValue, workspace.bytes, nil, nil,
-                        nil, name,
-                    ])
+                var row = newRow(.name)
+                (row.workspace, row.text) = (workspace, name)
+                try row.insert(into: db)
                 entries.append(.workspace(workspace, name: name, stamp))
             case .workspaceDeleted(let workspace):
-                try insert.execute(
-                    arguments: [
-                        id, time.microseconds, Operation.workspaceDeletion.rawValue,
-                        workspace.bytes, nil, nil, nil, nil,
-                    ])
+                var row = newRow(.workspaceDeletion)
+                row.workspace = workspace
+                try row.insert(into: db)
                 entries.append(.workspaceDeleted(workspace, stamp))
             case .chunk(let workspace, let document, let isSnapshot, let data, _, let actors):
                 let uuid = UUID()
-                try insert.execute(
-                    arguments: [
-                        id, time.microseconds,
-                        (isSnapshot ? Operation.snapshot : .delta).rawValue, workspace.bytes,
-                        document.bytes, uuid.bytes, data.count,
-                        actors.text,
-                    ])
-                try db.execute(
-                    sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])
+                var row = newRow(isSnapshot ? .snapshot : .delta)
+                (row.workspace, row.document, row.chunk) = (workspace, document, uuid)
+                (row.size, row.text, row.data) = (Int64(data.count), actors.text, data)
+                try row.insert(into: db)
                 let chunk = ChunkRecord(
                     id: uuid.uuidString, document: document, workspace: workspace,
                     isSnapshot: isSnapshot, byteCount: data.count, device: device,
@@ -63,12 +52,10 @@ extension DocumentLog {
                 entries.append(.chunk(chunk))
             case .chunksDeleted(let chunks, let document):
                 let rows = try Self.deleteContent(of: chunks, in: db)
-                try insert.execute(
-                    arguments: [
-                        id, time.microseconds, Operation.chunkDeletion.rawValue, nil,
-                        document.bytes, nil, rows.count,
-                        rows.map(String.init).joined(separator: ","),
-                    ])
+                var row = newRow(.chunkDeletion)
+                (row.document, row.size) = (document, Int64(rows.count))
+                row.text = rows.map(String.init).joined(separator: ",")
+                try row.insert(into: db)
                 for row in rows {
                     entries.append(.chunkDeleted(.row(device, row), of: document))
                 }

@@ -38,21 +38,6 @@ struct DocumentLogRow: Equatable {
         return rows
     }
 
-    private init?(_ row: Stepper) {
-        guard let id = row.integer(0), let timestamp = row.integer(1),
-            let operation = row.integer(2)
-        else { return nil }
-        func uuid(_ column: CInt) -> UUID? { row.blob(column).flatMap { UUID(bytes: $0) } }
-        self.id = id
-        self.timestamp = timestamp
-        self.operation = operation
-        workspace = uuid(3)
-        document = uuid(4)
-        chunk = uuid(5)
-        size = row.integer(6)
-        text = row.text(7).map { String(decoding: $0, as: UTF8.self) }
-    }
-
     var isName: Bool { operation == DocumentLog.Operation.name.rawValue }
     var isChunk: Bool {
         isSnapshot || operation == DocumentLog.Operation.delta.rawValue
@@ -79,17 +64,31 @@ struct DocumentLogRow: Equatable {
 
     /// Appends the row and its chunk to a log.
     func insert(into db: Database) throws {
-        try db.execute(
+        let insert = try db.cachedStatement(
             sql: """
                 INSERT INTO log (id, timestamp, operation, workspace, document, chunk, size, value)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
+                """)
+        try insert.execute(
             arguments: [
                 id, timestamp, operation, workspace?.bytes, document?.bytes, chunk?.bytes, size,
                 text,
             ])
         guard let data else { return }
         try db.execute(sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])
+    }
+}
+
+extension DocumentLogRow {
+    private init?(_ row: Stepper) {
+        guard let id = row.integer(0), let timestamp = row.integer(1),
+            let operation = row.integer(2)
+        else { return nil }
+        func uuid(_ column: CInt) -> UUID? { row.blob(column).flatMap { UUID(bytes: $0) } }
+        self.init(
+            id: id, timestamp: timestamp, operation: operation, workspace: uuid(3),
+            document: uuid(4), chunk: uuid(5), size: row.integer(6),
+            text: row.text(7).map { String(decoding: $0, as: UTF8.self) })
     }
 }
 

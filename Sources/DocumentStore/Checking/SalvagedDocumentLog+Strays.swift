@@ -26,10 +26,9 @@ extension SalvagedDocumentLog {
             // The chunk was written after the row with the next lower number, so use the timestamp
             // of that row.
             let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
-            placed.rows[stray] = Row(
-                timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
-                operation: Self.isWhole(bytes) ? .snapshot : .delta, workspace: place.workspace,
-                document: place.document, chunk: Array(UUID().bytes))
+            placed.addChunk(
+                stray, as: Self.isWhole(bytes) ? .snapshot : .delta,
+                at: before ?? rows.values.map(\.timestamp).min() ?? 0, to: place)
         }
         placed.completeSnapshots(documents)
         return placed
@@ -38,7 +37,7 @@ extension SalvagedDocumentLog {
     /// Adds a snapshot to each document that has lost its snapshots, so that it can be opened.
     private mutating func completeSnapshots(_ documents: [Place: Document]) {
         var isWhole: Set<Place> = []
-        for (id, row) in rows where row.operation == .snapshot && contents[id] != nil {
+        for (id, row) in rows where row.isSnapshot && contents[id] != nil {
             isWhole.insert(Place(row))
         }
         let last = rows.values.map(\.timestamp).max() ?? 0
@@ -46,17 +45,23 @@ extension SalvagedDocumentLog {
         where !isWhole.contains(place) && document.changeCount > 0 {
             let id = max(rows.keys.max() ?? 0, contents.keys.max() ?? 0) + 1
             contents[id] = Array(document.save())
-            rows[id] = Row(
-                timestamp: last, operation: .snapshot, workspace: place.workspace,
-                document: place.document, chunk: Array(UUID().bytes))
+            addChunk(id, as: .snapshot, at: last, to: place)
         }
     }
 
-    private struct Place: Hashable {
-        let workspace: [UInt8]
-        let document: [UInt8]
+    private mutating func addChunk(
+        _ id: Int64, as operation: DocumentLog.Operation, at timestamp: Int64, to place: Place
+    ) {
+        rows[id] = DocumentLogRow(
+            id: id, timestamp: timestamp, operation: operation.rawValue,
+            workspace: place.workspace, document: place.document, chunk: UUID())
+    }
 
-        init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
+    private struct Place: Hashable {
+        let workspace: UUID?
+        let document: UUID?
+
+        init(_ row: DocumentLogRow) { (workspace, document) = (row.workspace, row.document) }
     }
 
     /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its

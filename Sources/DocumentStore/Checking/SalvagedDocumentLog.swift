@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 package import Replication
 
@@ -6,21 +7,9 @@ package import Replication
 /// Only the log's own chunk deletions refer to its row numbers. Therefore, deleted chunks are
 /// omitted and the remaining rows are renumbered.
 package struct SalvagedDocumentLog: Salvage {
-    var rows: [Int64: Row] = [:]
+    var rows: [Int64: DocumentLogRow] = [:]
     var contents: [Int64: [UInt8]] = [:]
     private(set) var deleted: Set<Int64> = []
-
-    struct Row {
-        let timestamp: Int64
-        let operation: DocumentLog.Operation
-        let workspace: [UInt8]
-        var document: [UInt8]?
-        var chunk: [UInt8]?
-        /// A name, or the actors of a chunk.
-        var text: [UInt8]?
-
-        var isChunk: Bool { chunk != nil }
-    }
 
     package init() {}
 
@@ -35,35 +24,30 @@ package struct SalvagedDocumentLog: Salvage {
         } else if values.count == 8, let timestamp = values[1].integer,
             let operation = values[2].integer.flatMap(DocumentLog.Operation.init(rawValue:))
         {
-            if operation == .chunkDeletion {
-                guard case .text(let list) = values[7] else { return }
-                deleted.formUnion(
-                    String(decoding: list, as: UTF8.self).split(separator: ",").compactMap {
-                        Int64($0)
-                    })
-            } else if let workspace = Self.uuid(values[3]) {
-                var row = Row(timestamp: timestamp, operation: operation, workspace: workspace)
-                switch operation {
-                case .snapshot, .delta:
-                    guard let document = Self.uuid(values[4]), let chunk = Self.uuid(values[5])
-                    else { return }
-                    (row.document, row.chunk) = (document, chunk)
-                    if case .text(let actors) = values[7] { row.text = actors }
-                case .name:
-                    guard case .text(let name) = values[7],
-                        String(validating: name, as: UTF8.self) != nil
-                    else { return }
-                    row.text = name
-                case .workspaceDeletion, .chunkDeletion: break
-                }
-                rows[number] = row
+            var row = DocumentLogRow(
+                id: number, timestamp: timestamp, operation: operation.rawValue,
+                workspace: Self.uuid(values[3]), document: Self.uuid(values[4]),
+                chunk: Self.uuid(values[5]))
+            if case .text(let text) = values[7] {
+                if operation == .name, String(validating: text, as: UTF8.self) == nil { return }
+                row.text = String(decoding: text, as: UTF8.self)
             }
+            switch operation {
+            case .snapshot, .delta:
+                guard row.workspace != nil, row.document != nil, row.chunk != nil else { return }
+            case .name: guard row.workspace != nil, row.text != nil else { return }
+            case .workspaceDeletion: guard row.workspace != nil else { return }
+            case .chunkDeletion:
+                deleted.formUnion(row.deletedRows)
+                return
+            }
+            rows[number] = row
         }
     }
 
-    private static func uuid(_ value: TableLeaves.Value) -> [UInt8]? {
-        guard case .blob(let bytes) = value, bytes.count == 16 else { return nil }
-        return bytes
+    private static func uuid(_ value: TableLeaves.Value) -> UUID? {
+        guard case .blob(let bytes) = value else { return nil }
+        return UUID(bytes: bytes)
     }
 
     /// The chunks without a row in the log.
@@ -82,47 +66,25 @@ package struct SalvagedDocumentLog: Salvage {
 
     private func writeRows(to db: Database, as device: DeviceID) throws -> String {
         try DocumentLog().create(in: db, as: device)
-        let insert = try Stepper(
-            db,
-            """
-            INSERT INTO log (id, timestamp, operation, workspace, document, chunk, size, value)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        let insertContent = try Stepper(db, "INSERT INTO content (id, data) VALUES (?, ?)")
         var (id, chunkCount, lostCount): (Int64, Int, Int) = (0, 0, 0)
-        for (old, row) in rows.sorted(by: { $0.key < $1.key }) {
-            let content = contents[old]
+        for (old, var row) in rows.sorted(by: { $0.key < $1.key }) {
             if row.isChunk {
                 if deleted.contains(old) { continue }
-                if content == nil {
+                guard let content = contents[old] else {
                     lostCount += 1
                     continue
                 }
+                (row.size, row.data) = (Int64(content.count), Data(content))
                 chunkCount += 1
             }
             id += 1
-            insert.bind(1, id)
-            insert.bind(2, row.timestamp)
-            insert.bind(3, row.operation.rawValue)
-            insert.bind(4, copyingBlob: row.workspace)
-            bind(row.document, 5, insert)
-            bind(row.chunk, 6, insert)
-            insert.bind(7, row.isChunk ? content.map { Int64($0.count) } : nil)
-            if let text = row.text { insert.bind(8, copying: text) } else { insert.bind(8, nil) }
-            try insert.run()
-            guard row.isChunk, let content else { continue }
-            insertContent.bind(1, id)
-            insertContent.bind(2, copyingBlob: content)
-            try insertContent.run()
+            row.id = id
+            try row.insert(into: db)
         }
         guard id > 0 else {
             throw ReplicationError(.unreadable, "none of its rows can be read completely")
         }
         return summary(chunkCount, lost: lostCount)
-    }
-
-    private func bind(_ bytes: [UInt8]?, _ column: CInt, _ insert: Stepper) {
-        if let bytes { insert.bind(column, copyingBlob: bytes) } else { insert.bind(column, nil) }
     }
 
     private func summary(_ chunkCount: Int, lost: Int) -> String {
