@@ -28,15 +28,14 @@ public struct ListMove: Sendable, Hashable {
     public let to: Int
 }
 
-/// The order of rows that remain in a list, given by their former offsets.
-enum ListOrder {
-    /// Returns the smallest set of rows that have to move to result in the new order.
+extension ListMove {
+    /// Returns the smallest set of moves that results in the new order.
     ///
-    /// - Parameter offsets: The former offsets.
-    /// - Returns: For each row, whether it moved.
+    /// - Parameter staying: The rows that remain in the list, in their current order.
     /// - Complexity: O(*n* log *n*).
-    static func moved(_ offsets: [Int]) -> [Bool] {
+    static func moves(among staying: [ListMove]) -> [ListMove] {
         // The longest increasing subsequence stays in place.
+        let offsets = staying.map(\.from)
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: offsets.count)
         for (place, offset) in offsets.enumerated() {
@@ -50,6 +49,6 @@ enum ListOrder {
             moved[place] = false
             place = before[place]
         }
-        return moved
+        return zip(staying, moved).filter(\.1).map(\.0)
     }
 }

@@ -37,21 +37,19 @@ struct ListState<Record: AutoRecord> {
         let before = Dictionary(zip(rows.ids, 0...)) { first, _ in first }
         let now = LiveRows(ids: found.ids, records: found.records)
         var change = ListChange(list: now)
-        var staying: [(from: Int, to: Int)] = []
+        var staying: [ListMove] = []
         let isOther = changes.updated.union(found.changed)
         for (to, id) in found.ids.enumerated() {
             guard let from = before[id] else {
                 change.inserted.append(to)
                 continue
             }
-            staying.append((from, to))
+            staying.append(ListMove(from: from, to: to))
             if isOther.contains(id) { change.changed.append(to) }
         }
         let kept = Set(staying.map(\.from))
         change.removed = rows.indices.filter { !kept.contains($0) }
-        for (pair, isMoved) in zip(staying, ListOrder.moved(staying.map(\.from))) where isMoved {
-            change.moved.append(ListMove(from: pair.from, to: pair.to))
-        }
+        change.moved += ListMove.moves(among: staying)
         rows = now
         return change
     }
@@ -77,7 +75,7 @@ struct ListState<Record: AutoRecord> {
         let there = Set(found.ids)
         change.removed = from.filter { !there.contains($0.key) }.values.sorted()
         let old = from.values.sorted()
-        var staying: [(from: Int, to: Int)] = []
+        var staying: [ListMove] = []
         for (index, id) in found.ids.enumerated() {
             let to = places[index] + index
             guard let offset = from[id] else {
@@ -89,15 +87,14 @@ struct ListState<Record: AutoRecord> {
             }
             // The number of unchanged rows before the row.
             let rank = offset - old.prefix { $0 < offset }.count
+            let move = ListMove(from: offset, to: to)
             if rank == places[index] {
-                staying.append((offset, to))
+                staying.append(move)
             } else {
-                change.moved.append(ListMove(from: offset, to: to))
+                change.moved.append(move)
             }
         }
-        for (pair, isMoved) in zip(staying, ListOrder.moved(staying.map(\.from))) where isMoved {
-            change.moved.append(ListMove(from: pair.from, to: pair.to))
-        }
+        change.moved += ListMove.moves(among: staying)
         return change
     }
 
