@@ -22,13 +22,13 @@ struct IndexPlan {
         self.declared = declared
         var there: [String: String] = [:]
         if let stored {
-            for row in try db.rows(
+            for (name, sql) in try db.texts(
                 """
                 SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL
                 AND tbl_name = ? COLLATE NOCASE AND substr(name, 1, 10) = 'automodel_'
                 """, [.text(stored)])
             {
-                there[try String(sqlValue: row[0])] = try String(sqlValue: row[1])
+                there[name] = sql
             }
         }
         stale = there.filter { declared[$0.key]?.1 != $0.value }.map(\.key).sorted()

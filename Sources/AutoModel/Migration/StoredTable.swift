@@ -30,10 +30,9 @@ struct StoredTable {
     /// Returns the tables of a file by their lowercase names.
     static func all(_ db: Database) throws -> [String: StoredTable] {
         var tables: [String: StoredTable] = [:]
-        let found = try db.rows(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL", [])
-        for row in found {
-            let (name, sql) = (try String(sqlValue: row[0]), try String(sqlValue: row[1]))
+        let found = try db.texts(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL")
+        for (name, sql) in found {
             // Reading the columns of a virtual table fails if its module is unavailable.
             guard !sql.uppercased().hasPrefix("CREATE VIRTUAL") else { continue }
             let columns = try db.rows(

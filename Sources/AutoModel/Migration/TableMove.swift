@@ -64,14 +64,13 @@ struct TableMove {
 
     /// Drops moved tables from their old files.
     private func finish(_ file: DatabaseFile) throws {
-        let notes = try file.withConnection { db in
+        let notes: [(String, String)] = try file.withConnection { db in
             let known = "SELECT 1 FROM sqlite_master WHERE name = ?"
-            guard try db.value(known, [.text(Self.notes)]) != nil else { return [[SQLValue]]() }
-            return try db.rows("SELECT file, name FROM \(Self.notes)", [])
+            guard try db.value(known, [.text(Self.notes)]) != nil else { return [] }
+            return try db.texts("SELECT file, name FROM \(Self.notes)")
         }
         guard !notes.isEmpty else { return }
-        let moved = try notes.map { (try String(sqlValue: $0[0]), try String(sqlValue: $0[1])) }
-        for (name, tables) in Dictionary(grouping: moved, by: \.0).sorted(by: { $0.key < $1.key }) {
+        for (name, tables) in Dictionary(grouping: notes, by: \.0).sorted(by: { $0.key < $1.key }) {
             guard let source = database.allFiles.first(where: { ($0.name ?? "") == name }) else {
                 continue
             }

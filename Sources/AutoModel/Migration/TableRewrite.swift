@@ -63,14 +63,13 @@ struct TableRewrite {
 
     /// Returns the indexes and triggers of other programs. Dropping the table drops them, so they
     /// have to be created again.
-    private func othersOfTable() throws -> [(name: String, sql: String)] {
-        try db.rows(
+    private func othersOfTable() throws -> [(String, String)] {
+        try db.texts(
             """
             SELECT name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')
             AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL
             AND substr(name, 1, 10) <> 'automodel_' ORDER BY type, name
-            """, [.text(layout.name)]
-        ).map { (try String(sqlValue: $0[0]), try String(sqlValue: $0[1])) }
+            """, [.text(layout.name)])
     }
 
     private func copy(to new: String) throws {

@@ -21,11 +21,9 @@ struct TypeNotes {
         storedTable = table
         var stored: [String: String] = [:]
         if let table, try Self.exist(db) {
-            let notes = try db.rows(
+            let notes = try db.texts(
                 "SELECT col, type FROM \(Self.table) WHERE tab = ? COLLATE NOCASE", [.text(table)])
-            for note in notes {
-                stored[try String(sqlValue: note[0]).lowercased()] = try String(sqlValue: note[1])
-            }
+            for (column, type) in notes { stored[column.lowercased()] = type }
         }
         self.stored = stored
     }

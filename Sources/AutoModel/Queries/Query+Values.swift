@@ -135,6 +135,11 @@ extension Database {
         }
         return rows
     }
+
+    /// Returns the first two columns of a query's rows.
+    func texts(_ sql: String, _ arguments: [SQLValue] = []) throws -> [(String, String)] {
+        try rows(sql, arguments).map { (try String(sqlValue: $0[0]), try String(sqlValue: $0[1])) }
+    }
 }
 
 extension AutoDatabase {

@@ -118,7 +118,7 @@ struct IndexDescription: Sendable, Hashable {
     let condition: String?
 }
 
-/// Returns a name as an SQL identifier.
+/// Returns a name as an SQL identifier, or a word as one term of a full-text search.
 func quoted(_ name: String) -> String {
     "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
 }

@@ -17,9 +17,7 @@ extension AutoObject {
                 "'\(table.layout.name)' has no full-text index; mark a property with "
                     + "'@Column(.fullText)'")
         }
-        var terms = words.split(whereSeparator: \.isWhitespace).map {
-            "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\""
-        }
+        var terms = words.split(whereSeparator: \.isWhitespace).map { quoted(String($0)) }
         if let last = terms.indices.last { terms[last] += "*" }
         let search = quoted(SearchPlan.searchTable(of: table.layout.name))
         var query = Query<Self>()

@@ -42,13 +42,13 @@ struct SyncPlan {
         declared = Self.triggers(layout)
         var there: [String: String] = [:]
         for table in Set([layout.name, stored ?? layout.name]) {
-            for row in try db.rows(
+            for (name, sql) in try db.texts(
                 """
                 SELECT name, sql FROM sqlite_master WHERE type = 'trigger'
                 AND tbl_name = ? COLLATE NOCASE AND substr(name, 1, 15) = 'automodel_sync_'
                 """, [.text(table)])
             {
-                there[try String(sqlValue: row[0])] = try String(sqlValue: row[1])
+                there[name] = sql
             }
         }
         self.there = there
