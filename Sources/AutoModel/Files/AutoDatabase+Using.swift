@@ -144,7 +144,7 @@ extension AutoDatabase {
     public func transaction<Result>(
         in model: (any AutoRecord.Type)? = nil, _ body: () throws -> Result
     ) throws -> Result {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         return try use { try file.write { _ in try body() } }
     }
 
@@ -152,7 +152,7 @@ extension AutoDatabase {
     public func transaction<Result: Sendable>(
         in model: (any AutoRecord.Type)? = nil, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         return try await perform(on: file) { try file.write { _ in try body() } }
     }
 }

@@ -128,6 +128,11 @@ public final class AutoDatabase: Sendable {
         return table
     }
 
+    /// Returns the file of a model; by default, the database's own.
+    func file(of model: (any AutoRecord.Type)?) throws -> DatabaseFile {
+        try model.map { try table(for: $0).file } ?? main
+    }
+
     func table<Model: AutoObject>(of type: Model.Type) throws -> ModelTable<Model> {
         guard let table = try table(for: type) as? ModelTable<Model> else {
             throw AutoModelError(.notOpen, "\(path): '\(type)' has a different kind of table")

@@ -152,7 +152,7 @@ extension AutoDatabase {
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) throws -> [[SQLValue]] {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         let values = arguments.map(\.sqlValue)
         return try file.read { try $0.rows(sql, values) }
     }
@@ -161,7 +161,7 @@ extension AutoDatabase {
     public func rows(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws -> [[SQLValue]] {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         return try await perform(on: file) { try self.rows(sql, arguments, in: model) }
     }
 
@@ -175,7 +175,7 @@ extension AutoDatabase {
     public func execute(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) throws {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         let values = arguments.map(\.sqlValue)
         try file.write { session in
             try session.db.run(sql, values)
@@ -192,7 +192,7 @@ extension AutoDatabase {
     public func execute(
         _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
     ) async throws {
-        let file = try model.map { try table(for: $0).file } ?? main
+        let file = try file(of: model)
         try await perform(on: file) { try self.execute(sql, arguments, in: model) as Void }
     }
 }

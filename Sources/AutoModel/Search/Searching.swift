@@ -1,5 +1,3 @@
-import Foundation
-
 extension AutoObject {
     /// Searches the full-text columns for objects that contain all of the words, best match first.
     ///

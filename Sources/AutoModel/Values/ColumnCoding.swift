@@ -103,31 +103,24 @@ private enum JSONCoders {
     static let decoder = JSONDecoder()
 }
 
-// The compiler chooses a coding by the property's type and specializes the code in the model's
-// module. `ColumnValue` takes precedence, then raw values, then JSON.
+// The macro generates calls of these functions. The compiler chooses a coding by the property's
+// type and specializes the code in the model's module. `ColumnValue` takes precedence, then raw
+// values, then JSON.
 
-/// Returns the coding of a property. For code that the macro generates.
-@inlinable public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value)
-    -> PlainCoding<
-        Value
-    >
-{
-    PlainCoding()
-}
+@inlinable public func _autoCoding<Owner, Value: ColumnValue>(
+    _ property: (Owner) -> Value
+) -> PlainCoding<Value> { PlainCoding() }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value?
@@ -135,7 +128,6 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value?
@@ -143,13 +135,11 @@ private enum JSONCoders {
     OptionalCoding(wrapped: RawCoding())
 }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> JSONCoding<Value> { JSONCoding() }
 
-/// Returns the coding of a property. For code that the macro generates.
 @_disfavoredOverload
 @inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value?
