@@ -130,6 +130,19 @@ struct ByteReader {
     mutating func prefixedBytes() throws(FormatError) -> UnsafeBufferPointer<UInt8> {
         try bytes(try count())
     }
+
+    /// Reads hashes that are preceded by their number.
+    mutating func hashes() throws(FormatError) -> [ChangeHash] {
+        let count = try count(ofSize: ChangeHash.byteCount)
+        return try (0..<count).map { _ throws(FormatError) in try ChangeHash(from: &self) }
+    }
+
+    /// Reads the identifiers of actors, preceded by their number.
+    mutating func actors(allowance: inout Allowance) throws(FormatError) -> [[UInt8]] {
+        let count = try count()
+        try allowance.spend(Allowance.Cost.actor, times: UInt64(count))
+        return try (0..<count).map { _ throws(FormatError) in Array(try prefixedBytes()) }
+    }
 }
 
 /// Functions for the lengths of LEB128 numbers.

@@ -60,12 +60,8 @@ struct BundleReader {
     ) throws(FormatError) {
         byteCount = contents.count
         var reader = ByteReader(contents)
-        outside = try SyncMessage.readHashes(from: &reader)
-        var actors: [[UInt8]] = []
-        let actorCount = try reader.count()
-        try allowance.spend(Allowance.Cost.actor, times: UInt64(actorCount))
-        for _ in 0..<actorCount { actors.append(Array(try reader.prefixedBytes())) }
-        self.actors = actors
+        outside = try reader.hashes()
+        actors = try reader.actors(allowance: &allowance)
         var budget = Limits.inflated(from: contents.count)
         changes = try ColumnLayout(
             try ColumnLayout.read(from: &reader), from: &reader, storage: storage,

@@ -32,23 +32,14 @@ struct ChangeReader {
         try allowance.spend(Allowance.Cost.change)
         byteCount = contents.count
         var reader = ByteReader(contents)
-        var dependencies: [ChangeHash] = []
-        let dependencyCount = try reader.count(ofSize: ChangeHash.byteCount)
-        try allowance.spend(Allowance.Cost.dependency, times: UInt64(dependencyCount))
-        for _ in 0..<dependencyCount {
-            dependencies.append(try ChangeHash(from: &reader))
-        }
-        self.dependencies = dependencies
+        dependencies = try reader.hashes()
+        try allowance.spend(Allowance.Cost.dependency, times: UInt64(dependencies.count))
         actor = Array(try reader.prefixedBytes())
         sequence = try reader.strictUnsigned()
         startCounter = try reader.strictUnsigned()
         time = try reader.strictSigned()
         message = try reader.prefixedBytes()
-        var others: [[UInt8]] = []
-        let otherCount = try reader.count()
-        try allowance.spend(Allowance.Cost.actor, times: UInt64(otherCount))
-        for _ in 0..<otherCount { others.append(Array(try reader.prefixedBytes())) }
-        otherActors = others
+        otherActors = try reader.actors(allowance: &allowance)
         let layout = try ColumnLayout.read(from: &reader)
         guard layout.allSatisfy({ $0.specification & ColumnSpecification.deflated == 0 }) else {
             throw FormatError(.badColumn, "a change has a compressed column")

@@ -38,15 +38,11 @@ struct DocumentReader {
     ) throws(FormatError) {
         byteCount = contents.count
         var reader = ByteReader(contents)
-        var actors: [[UInt8]] = []
-        let actorCount = try reader.count()
-        try allowance.spend(Allowance.Cost.actor, times: UInt64(actorCount))
-        for _ in 0..<actorCount { actors.append(Array(try reader.prefixedBytes())) }
-        heads = try SyncMessage.readHashes(from: &reader)
+        actors = try reader.actors(allowance: &allowance)
+        heads = try reader.hashes()
         guard Set(actors).count == actors.count else {
             throw FormatError(.badColumn, "an actor is listed twice")
         }
-        self.actors = actors
         let changeLayout = try ColumnLayout.read(from: &reader)
         let operationLayout = try ColumnLayout.read(from: &reader)
         var budget = Limits.inflated(from: contents.count)

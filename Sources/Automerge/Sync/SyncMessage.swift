@@ -36,11 +36,11 @@ extension SyncMessage {
 
     private init(from reader: inout ByteReader) throws(FormatError) {
         try Self.readType(from: &reader)
-        heads = try Self.readHashes(from: &reader)
-        need = try Self.readHashes(from: &reader)
+        heads = try reader.hashes()
+        need = try reader.hashes()
         have = []
         for _ in 0..<(try Self.readHaveCount(from: &reader)) {
-            let lastSync = try Self.readHashes(from: &reader)
+            let lastSync = try reader.hashes()
             let filter = try BloomFilter(from: try reader.prefixedBytes())
             have.append(Have(lastSync: lastSync, filter: filter))
         }
@@ -63,13 +63,6 @@ extension SyncMessage {
             throw FormatError(.badMessage, "a message has more than \(mostHaves) summaries")
         }
         return count
-    }
-
-    static func readHashes(
-        from reader: inout ByteReader
-    ) throws(FormatError) -> [ChangeHash] {
-        let count = try reader.count(ofSize: ChangeHash.byteCount)
-        return try (0..<count).map { _ throws(FormatError) in try ChangeHash(from: &reader) }
     }
 
     static func write(_ hashes: [ChangeHash], to out: inout ByteWriter) {

@@ -26,11 +26,11 @@ package struct SyncMessageSummary: Sendable {
 
     private init(from reader: inout ByteReader) throws(FormatError) {
         try SyncMessage.readType(from: &reader)
-        heads = Set(try SyncMessage.readHashes(from: &reader))
-        needed = try SyncMessage.readHashes(from: &reader)
+        heads = Set(try reader.hashes())
+        needed = try reader.hashes()
         var haves: [(lastSync: [ChangeHash], filterByteCount: Int)] = []
         for _ in 0..<(try SyncMessage.readHaveCount(from: &reader)) {
-            let lastSync = try SyncMessage.readHashes(from: &reader)
+            let lastSync = try reader.hashes()
             haves.append((lastSync, try reader.prefixedBytes().count))
         }
         self.haves = haves

@@ -104,7 +104,7 @@ struct SyncSession: Sendable {
             guard try reader.byte() == Self.type else {
                 throw FormatError(.badMessage, "the bytes are not a sync state")
             }
-            return try SyncMessage.readHashes(from: &reader)
+            return try reader.hashes()
         }
         self.init(sharedHeads: heads)
     }
