@@ -94,22 +94,16 @@ struct DocumentSuite: Suite {
     private func listing(
         _ package: StorePackage, _ options: SuiteOptions, _ report: inout Report
     ) throws {
-        var times: [Duration] = []
-        for _ in 0..<max(options.runs, 3) {
-            times.append(
-                try ContinuousClock().measure {
-                    let store = try AutomergeStore(package, configuration: Self.quiet)
-                    guard store.documentSummaries().count == Self.count,
-                        store.workspaceSummaries.count == 10
-                    else { throw BenchError("the list is incomplete") }
-                    guard store.openDocumentCount == 0 else {
-                        throw BenchError("documents are open that were not requested")
-                    }
-                })
+        let listed = try Stopwatch.median(runs: max(options.runs, 3)) {
+            let store = try AutomergeStore(package, configuration: Self.quiet)
+            guard store.documentSummaries().count == Self.count,
+                store.workspaceSummaries.count == 10
+            else { throw BenchError("the list is incomplete") }
+            guard store.openDocumentCount == 0 else {
+                throw BenchError("documents are open that were not requested")
+            }
         }
-        report.add(
-            "open and list 1,000 documents", Stopwatch.median(of: times).milliseconds, "ms",
-            limit: 20)
+        report.add("open and list 1,000 documents", listed.time, limit: 20)
     }
 
     private func opening(
@@ -160,8 +154,7 @@ struct DocumentSuite: Suite {
         report.add(
             "open 100,000 changes, compared with the engine's load", Stopwatch.median(of: opened),
             baseline: Stopwatch.median(of: plain), limit: 1.2)
-        report.add(
-            "combine 100,000 changes", Stopwatch.median(of: combined).milliseconds, "ms")
+        report.add("combine 100,000 changes", Stopwatch.median(of: combined))
     }
 
     /// Measures the time from a save to the event that an open document has applied the changes.
@@ -197,8 +190,6 @@ struct DocumentSuite: Suite {
             }
         }
         report.add(
-            "a foreign delta, from its save to its event",
-            Stopwatch.median(of: times).milliseconds,
-            "ms", limit: 10)
+            "a foreign delta, from its save to its event", Stopwatch.median(of: times), limit: 10)
     }
 }

@@ -99,8 +99,7 @@ struct ReadingSuite: Suite {
         _ report: inout Report
     ) throws {
         let path = folder.url.appending(path: "storage").path
-        var configuration = AutomergeStore.Configuration()
-        configuration.watchesFolder = false
+        let configuration = DocumentSuite.quiet
         let store = try AutomergeStore(creatingStorageFolder: path, configuration: configuration)
         let base = try TraceDocument(trace, changes: .one).document
         var files: [URL] = []
