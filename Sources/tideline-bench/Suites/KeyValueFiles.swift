@@ -2,6 +2,7 @@ import BenchSupport
 import Foundation
 import KeyValueStore
 import Replication
+import TestSupport
 
 /// Packages to measure, and the same operations by the sqlite3 program.
 struct KeyValueFiles {
@@ -64,7 +65,7 @@ struct KeyValueFiles {
     ) throws -> StorePackage {
         let package = try package("Large\(rows)\(format.rawValue).store")
         let stores = try Self.devices.map { try Self.store(package, $0, format: format) }
-        var random = RepeatableRandom(state: 2_026)
+        var random = SeededRandom(seed: 2_026)
         var written = 0
         while written < rows {
             let turn = written / 10_000 % stores.count
@@ -169,16 +170,5 @@ struct KeyValueFiles {
             },
             work: { _ = try sqlite.run([copy.path], input: script) }
         ).time
-    }
-}
-
-/// A random number generator with the same sequence in every run.
-struct RepeatableRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let mixed = (state ^ state >> 33) &* 0xFF51_AFD7_ED55_8CCD
-        return mixed ^ mixed >> 33
     }
 }

@@ -219,7 +219,7 @@ struct ScreenSuite: Suite {
     static func keyTimes(
         _ terminal: PseudoTerminal, presses: Int, atLeast minimum: Int, of keys: [String]
     ) throws -> [Duration] {
-        var random = RepeatableRandom(state: 7)
+        var random = SeededRandom(seed: 7)
         var times: [Duration] = []
         for number in 0..<presses {
             let key = keys[Int.random(in: 0..<keys.count, using: &random)]
