@@ -44,27 +44,9 @@ struct CatalogFiles {
     /// Measures how long sqlite3 takes to insert the catalog's rows into an empty catalog, in one
     /// transaction.
     func timeOfInserting(runs: Int) throws -> Duration {
-        let script = folder.url.appending(path: "insert.sql")
-        let rows = try Program(named: "sqlite3").run([
-            catalog.path,
-            ".dump --data-only logical logicalStatus endpoint endpointOverrides place",
-        ])
-        let text = """
-            PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE;
-            BEGIN;
-            \(rows)
-            COMMIT;
-            """
-        try Data(text.utf8).write(to: script)
-        let copy = folder.url.appending(path: "plain.db")
-        return try Stopwatch.median(
-            runs: runs,
-            prepare: {
-                try? FileManager.default.removeItem(at: copy)
-                _ = try CatalogDatabase.open(path: copy.path)
-            },
-            work: { _ = try Program(named: "sqlite3").run([copy.path], input: script) }
-        ).time
+        try PlainSQLite(catalog).timeOfInserting(
+            "logical logicalStatus endpoint endpointOverrides place", in: folder, runs: runs
+        ) { _ = try CatalogDatabase.open(path: $0.path) }
     }
 
     /// Measures how long sqlite3 takes to update every server's status in one transaction.

@@ -150,25 +150,10 @@ struct KeyValueFiles {
     /// transaction.
     func timeOfInserting(_ package: StorePackage, _ device: String, runs: Int) throws -> Duration {
         let log = path(package, device)
-        let script = folder.url.appending(path: "insert.sql")
-        let copy = folder.url.appending(path: "plain.db")
         let sqlite = Program(named: "sqlite3")
         let schema = try sqlite.run([log, ".schema log"])
-        let rows = try sqlite.run([log, ".dump --data-only log"])
-        let text = """
-            PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE;
-            BEGIN;
-            \(rows.replacing("BEGIN TRANSACTION;", with: "").replacing("COMMIT;", with: ""))
-            COMMIT;
-            """
-        try Data(text.utf8).write(to: script)
-        return try Stopwatch.median(
-            runs: runs,
-            prepare: {
-                try? FileManager.default.removeItem(at: copy)
-                _ = try sqlite.run([copy.path, schema])
-            },
-            work: { _ = try sqlite.run([copy.path], input: script) }
-        ).time
+        return try PlainSQLite(URL(filePath: log)).timeOfInserting("log", in: folder, runs: runs) {
+            _ = try sqlite.run([$0.path, schema])
+        }
     }
 }

@@ -60,6 +60,34 @@ struct PlainSQLite {
         }.time
     }
 
+    /// Measures the insertion of all rows of tables into an empty file, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - folder: Receives the empty file.
+    ///   - makeEmpty: Creates the empty file. Not timed.
+    func timeOfInserting(
+        _ tables: String, in folder: BenchFolder, runs: Int, makeEmpty: (URL) throws -> Void
+    ) throws -> Duration {
+        let sqlite = Program(named: "sqlite3")
+        let text = """
+            PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE;
+            BEGIN;
+            \(try sqlite.run([file.path, ".dump --data-only \(tables)"]))
+            COMMIT;
+            """
+        let script = folder.url.appending(path: "insert.sql")
+        try Data(text.utf8).write(to: script)
+        let copy = folder.url.appending(path: "plain.db")
+        return try Stopwatch.median(
+            runs: runs,
+            prepare: {
+                try? FileManager.default.removeItem(at: copy)
+                try makeEmpty(copy)
+            },
+            work: { _ = try sqlite.run([copy.path], input: script) }
+        ).time
+    }
+
     /// The sqlite3 program lacks BIT_OR and BIT_AND, so combine the six relevant bits one by one.
     static func withoutBitAggregates(_ sql: String) -> String {
         var result = ""
