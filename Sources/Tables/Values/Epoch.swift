@@ -124,7 +124,9 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .unixMicroseconds: return 940_000_000_000_000...2_524_608_000_000_000
         case .microseconds2001: return 100_000_000_000_000...939_999_999_999_999
         case .unixNanoseconds: return 940_000_000_000_000_000...2_524_608_000_000_000_000
-        case .nanoseconds2001: return 100_000_000_000_000_000...Double(940_000_000_000_000_000).nextDown
+        case .nanoseconds2001:
+            let end: Double = 940_000_000_000_000_000
+            return 100_000_000_000_000_000...end.nextDown
         default: return (631_152_000 - start) / unit...(2_524_608_000 - start) / unit
         }
     }
