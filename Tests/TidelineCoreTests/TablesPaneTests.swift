@@ -354,7 +354,7 @@ import Testing
         _ = try await rows.window(WindowRequest(count: 10))
         let refused = try await rows.preview(.remove([RowID("customer/1")], field: nil))
         // Two writes can occur within one tick of the file clock.
-        try await Task.sleep(for: .milliseconds(100))
+        try await wait { try !FileStamp(ofFileAt: path).isFresh }
         try await session.reload()
         let events = session.events()
         await #expect(throws: EditError.self) { try await rows.apply(refused) }

@@ -144,9 +144,7 @@ import Testing
         }
         let all = ["title": "Plans", "one": "3", "two": "3"]
         // Each edit arrives over both connections; wait until the last ones have arrived.
-        for _ in 0..<100 where try content(one, id) != all || content(two, id) != all {
-            usleep(20_000)
-        }
+        try? waitBlocking { try content(one, id) == all && content(two, id) == all }
         #expect(try content(one, id) == all)
         #expect(try content(two, id) == all)
         for program in [there, back, first.0, second.0] {

@@ -436,8 +436,7 @@ import Testing
     func timeTravelKeyExplainsHowToStart(_ key: String) async throws {
         let stage = try await stage()
         await stage.press(key)
-        #expect(
-            stage.model.notice?.text.contains("Press t to start") == true)
+        #expect(stage.model.notice?.text.contains("Press t to start") == true)
         #expect(stage.model.time == nil)
     }
 
