@@ -3,19 +3,10 @@ import TestSupport
 import Testing
 
 /// Any text in a script's variables reaches the store unchanged or is refused with a message.
-@Suite struct ArgumentTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct ArgumentTests: CommandSuite {
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, input: input)
-    }
+    init() throws { stage = try CommandStage() }
 
     @Test(arguments: ["-h", "-help", "-hello", "-5", "-", "-as"])
     func valueWithALeadingDashIsWritten(_ value: String) throws {

@@ -3,19 +3,10 @@ import TestSupport
 import Testing
 
 /// `tideline blame`: the device that wrote each part of a text.
-@Suite struct BlameCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct BlameCommandTests: CommandSuite {
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device)
-    }
+    init() throws { stage = try CommandStage() }
 
     private func objects(_ arguments: String...) throws -> [[String: Any]] {
         try ProgramResult.tideline(["blame"] + arguments + ["--json"], home: folder).output

@@ -3,19 +3,10 @@ import TestSupport
 import Testing
 
 /// Edits by commands, which write and record them as the browser does.
-@Suite struct CommandUndoTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct CommandUndoTests: CommandSuite {
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device)
-    }
+    init() throws { stage = try CommandStage() }
 
     private func keys() throws -> String { try tideline("kv", "list", store, "--json").output }
 

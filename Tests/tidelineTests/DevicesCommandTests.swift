@@ -5,26 +5,20 @@ import Testing
 import TidelineCore
 
 /// `tideline devices`: the devices of a package, and what each has seen of the others.
-@Suite struct DevicesCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct DevicesCommandTests: CommandSuite {
+    let stage: CommandStage
 
     /// desk writes `a`, phone builds on it, and pad writes `a` without having seen either.
     init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
+        stage = try CommandStage()
         let apart = folder.appending("Apart.store")
-        for path in [store, apart] { try #require(tideline("kv", "create", path).status == 0) }
+        try #require(tideline("kv", "create", apart).status == 0)
         try #require(tideline("kv", "set", store, "a", "1").status == 0)
         try #require(tideline("kv", "set", store, "a", "2", device: "phone").status == 0)
         try #require(tideline("kv", "set", store, "b", "1").status == 0)
         try #require(tideline("kv", "set", apart, "a", "3", device: "pad").status == 0)
         try FileManager.default.moveItem(
             atPath: apart + "/Devices/pad", toPath: store + "/Devices/pad")
-    }
-
-    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device)
     }
 
     private func objects(_ arguments: String...) throws -> [[String: Any]] {

@@ -3,25 +3,18 @@ import TestSupport
 import Testing
 
 /// Values that are longer than lists show.
-@Suite struct LongValueCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct LongValueCommandTests: CommandSuite {
+    let stage: CommandStage
     private let text = String(repeating: "long ", count: 1_800_000)
 
     init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(try tideline("kv", "create", store).status == 0)
+        stage = try CommandStage()
         let file = folder.appending("value.plist")
         try PropertyListSerialization.data(fromPropertyList: text, format: .binary, options: 0)
             .write(to: URL(fileURLWithPath: file))
         try #require(
             try tideline("kv", "set", store, "long", file, "--as", "plist").status == 0)
         try #require(try tideline("kv", "set", store, "short", "s").status == 0)
-    }
-
-    private func tideline(_ arguments: String...) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder)
     }
 
     @Test func listsShowTheLengthOfALongValueAndGetPrintsIt() throws {

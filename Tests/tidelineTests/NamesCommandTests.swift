@@ -5,23 +5,12 @@ import Testing
 
 /// Canonically equal names with different bytes, and copied device folders, in the output of the
 /// commands.
-@Suite struct NamesCommandTests {
+@Suite struct NamesCommandTests: CommandSuite {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-    private let folder: TemporaryFolder
-    private let store: String
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(try tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(
-        _ arguments: String..., device: String? = "desk", input: String? = nil
-    ) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device, input: input)
-    }
+    init() throws { stage = try CommandStage() }
 
     /// The number of occurrences of a text in another, compared as bytes.
     private func count(_ part: String, in text: String) -> Int {

@@ -3,19 +3,10 @@ import TestSupport
 import Testing
 
 /// Keys and entities that are exported to files and imported from them.
-@Suite struct StoreImportCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct StoreImportCommandTests: CommandSuite {
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, input: input)
-    }
+    init() throws { stage = try CommandStage() }
 
     private func file(_ name: String, _ text: String) throws -> String {
         let path = folder.appending(name)
