@@ -17,13 +17,9 @@ import Testing
     /// Makes two devices disagree about three keys, two properties of an entity and one title.
     private func disagree() async throws {
         try stored.disagree()
-        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
-        configuration.watchesFolder = false
-        let ben = try await EntityStore.open(
-            stored.package, device: DeviceID("ben"), configuration: configuration)
+        let ben = try await EntityStore.open(stored.package, as: "ben", at: clock)
         try await ben.add([(.new("person", identifier: "p1"), ["name": "Anna"])])
-        let carl = try await EntityStore.open(
-            stored.package, device: DeviceID("carl"), configuration: configuration)
+        let carl = try await EntityStore.open(stored.package, as: "carl", at: clock)
         for (store, text) in [(ben, "x"), (carl, "y")] {
             clock.advance(microseconds: 60_000_000)
             try await store.set([

@@ -507,7 +507,7 @@ import Testing
         let clock = TestClock()
         let store = try await EntityStore.open(
             package, device: DeviceID("ben"),
-            configuration: .init(clock: HybridClock { clock.now }))
+            configuration: .init(clock: clock.hybrid))
         try await store.add([(.new("person", identifier: "anna"), ["age": 1])])
         let then = clock.now
         clock.advance(microseconds: 10)

@@ -19,10 +19,7 @@ import Testing
     }
 
     private func open(_ device: String) async throws -> EntityStore {
-        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
-        configuration.watchesFolder = false
-        return try await EntityStore.open(
-            package, device: DeviceID(device), configuration: configuration)
+        try await EntityStore.open(package, as: device, at: clock)
     }
 
     /// Writes concurrent values as a desk and a phone.
@@ -384,10 +381,9 @@ import Testing
         // The desk writes first, but its file arrives last.
         for (package, device) in [(copy, "desk"), (package, "phone")] {
             clock.advance(microseconds: 60_000_000)
-            let clock = clock
             let store = try await EntityStore.open(
                 package, device: DeviceID(device),
-                configuration: EntityStore.Configuration(clock: HybridClock { clock.now }))
+                configuration: EntityStore.Configuration(clock: clock.hybrid))
             try await store.set([(.identifier("note"), ["title": .string(device)])])
             await store.close()
         }
