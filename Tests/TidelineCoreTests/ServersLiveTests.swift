@@ -19,14 +19,8 @@ import Testing
         return path
     }
 
-    /// Creates a package in which devices have catalogs.
     private func package(_ devices: String...) throws -> StorePackage {
-        let package = try StorePackage(creating: folder.appending("Notes.store"))
-        for device in devices {
-            let folder = try package.makeDeviceFolder(try DeviceID(device))
-            try CatalogSamples.write(to: folder.path(of: .catalog))
-        }
-        return package
+        try CatalogSamples.package(at: folder.appending("Notes.store"), of: devices)
     }
 
     private func loads(_ pane: PaneSession) async throws -> [String] {

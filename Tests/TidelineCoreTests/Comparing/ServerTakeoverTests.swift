@@ -108,11 +108,8 @@ import Testing
     }
 
     @Test func onlyTheDevicesOwnCatalogIsChanged() async throws {
-        let package = try StorePackage(creating: folder.appending("Open.store"))
-        for name in ["ben", "desk"] {
-            let folder = try package.makeDeviceFolder(try DeviceID(name))
-            try CatalogSamples.write(to: folder.path(of: .catalog))
-        }
+        let package = try CatalogSamples.package(
+            at: folder.appending("Open.store"), of: ["ben", "desk"])
         let other = folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: package.path, toPath: other)
         for (name, id) in [("ben", "s-ben"), ("desk", "s-desk")] {
