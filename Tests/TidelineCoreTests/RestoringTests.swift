@@ -146,6 +146,7 @@ import Testing
 
     @Test func onlyKeysAndEntitiesCanBeRestored() async throws {
         let pane = try await PaneSession(shared.path)
+        #expect(pane.session.panes.contains { $0.id == .keys })
         for pane in pane.session.panes {
             let canRestore = [.keys, .entities, .conflicts].contains(pane.id)
             #expect((pane.source.edits[.restore] != nil) == canRestore, "\(pane.id)")
