@@ -278,7 +278,7 @@ import Testing
         #expect(try await pane.rows(.log).count == 6)
         // The missing rows may have a newer value of any key.
         let title = try await pane.detail(.keys, "note/1/title")
-        #expect(title.lines("Devices").last == "anna incomplete: may have a newer value")
+        #expect(title.lines("Devices").last?.hasPrefix("anna incomplete") == true)
         let devices = try pane.source(.devices)
         let seen = try #require(try await devices.open(RowID("ben"), at: nil))
         let rows = try await seen.window(WindowRequest(query: RowQuery(), count: 10)).rows

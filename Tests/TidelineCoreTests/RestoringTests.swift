@@ -100,7 +100,8 @@ import Testing
                 .init(subject: "note/2/ratio", old: nil, new: "1.5"),
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
             ])
-        #expect(preview.summary == "restore 3 keys as of \(instant.secondText)")
+        #expect(preview.summary.contains("3 keys"))
+        #expect(preview.summary.hasSuffix(instant.secondText))
         #expect(preview.warnings.count == 1 && preview.warnings.first?.hasPrefix("1 key ") == true)
         await pane.close()
     }

@@ -184,7 +184,7 @@ import Testing
         #expect(files.isEmpty, "reading makes nothing")
         let result = try servers("import", package, logicals)
         #expect(result.status == 0)
-        #expect(result.errors.contains("desk is new to"))
+        #expect(result.errors.contains("tideline: desk "))
         #expect(FileManager.default.fileExists(atPath: package + "/Devices/desk/Catalog.db"))
         #expect(try objects(try servers("list", package, "--json")).count == 200)
     }

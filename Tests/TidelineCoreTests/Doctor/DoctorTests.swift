@@ -272,7 +272,7 @@ import Testing
         }
         try stage.write(Data("tea".utf8), copy)
         let found = try stage.only("conflict-copy", copy)
-        #expect(found.advice == "rename it, or delete it" && found.command == nil)
+        #expect(found.advice?.hasPrefix("rename ") == true && found.command == nil)
     }
 
     @Test func copiesOfOtherDatabasesAreComparedRowByRow() throws {

@@ -305,7 +305,8 @@ import Testing
         #expect(stage.text.contains("a green car"))
         keys.entries[0].sides = []
         await stage.emit(changed, device: "mac")
-        #expect(stage.text.contains("the conflict is resolved"))
+        let view = try #require(stage.conflictView)
+        #expect(view.conflict == nil && stage.text.contains(try #require(view.problem)))
         await stage.press("w")
         for key in ["1", "p"] {
             stage.model.notice = nil

@@ -110,7 +110,9 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.press("Enter")
         #expect(!stage.text.contains("red car, "))
-        #expect(stage.text.contains("! the conflict is resolved"))
+        let view = try #require(stage.conflictView)
+        #expect(view.conflict == nil)
+        #expect(stage.text.contains("! \(try #require(view.problem))"))
     }
 
     @Test func inspectorOfAnUnloadedListShowsNoRow() async throws {

@@ -74,7 +74,8 @@ import TidelineCore
         await stage.press("Enter")
         keys.entries[0].sides = []
         await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
-        #expect(stage.text.contains("the conflict is resolved"))
+        let view = try #require(stage.conflictView)
+        #expect(view.conflict == nil && stage.text.contains(try #require(view.problem)))
         // By now the list of conflicts has selected the next row.
         stage.model.selectInList(2)
         await stage.press("I")

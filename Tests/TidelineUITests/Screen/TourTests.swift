@@ -102,7 +102,7 @@ import Testing
         #expect(stage.text.contains("(Esc ends it)"))
         await stage.press("c", "Esc")
         #expect(stage.model.tour == nil && stage.model.pane?.id == .conflicts)
-        #expect(stage.text.contains("the tour is over"))
+        #expect(stage.text.contains("tour is over"))
         await stage.press("Esc")
         #expect(stage.model.pane?.id == .keys)
     }
