@@ -195,15 +195,16 @@ import Testing
             try await pair.connect(way)
         }
         for id in ids {
-            try await wait {
+            while true {
                 if ways.contains(.folder) {
                     for source in 0...1 { try pair.carry(from: source) }
                 }
                 let states = try (0...1).map { try pair.state(id, in: $0) }
                 let isWhole = states.allSatisfy { $0.count == counts[id] ?? 0 }
-                if isWhole, states[0].heads == states[1].heads { return true }
+                if isWhole, states[0].heads == states[1].heads { break }
                 // An edit that was counted twice stays wrong; stop waiting.
-                return (states.compactMap(\.count).max() ?? 0) > counts[id] ?? 0
+                if let most = states.compactMap(\.count).max(), most > counts[id] ?? 0 { break }
+                try await Task.sleep(for: .milliseconds(2))
             }
             for place in 0...1 {
                 let state = try pair.state(id, in: place)
