@@ -47,7 +47,7 @@ final class Device: Sendable {
         let path = package ?? self.folder.appending("Notes.store")
         var configuration = EntityStore.Configuration()
         configuration.watchesFolder = watches
-        if !usesRealClock { configuration.clock = HybridClock { clock.now } }
+        if !usesRealClock { configuration.clock = clock.hybrid }
         database = try await AutoDatabase.open(
             at: self.folder.appending("\(name).db"), models: [Person.self, Note.self])
         sync = try await AutoSync.start(

@@ -99,11 +99,7 @@ import Testing
     @Test func deletionWinsOverConcurrentWrites() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
-            let person = try desk.use {
-                let person = try Person.create { $0.name = "Nina" }
-                try person.save()
-                return person
-            }
+            let person = try desk.use { try savedPerson() }
             let note = try desk.use { try saved { $0.author = Reference(person) } }
             try await exchange(devices)
             let other = try #require(try phone.note(note.id))
@@ -119,11 +115,7 @@ import Testing
     @Test func referencesToADeletedRowBecomeNilEverywhere() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])
-            let person = try desk.use {
-                let person = try Person.create { $0.name = "Nina" }
-                try person.save()
-                return person
-            }
+            let person = try desk.use { try savedPerson() }
             try await exchange(devices)
             try desk.use { try person.delete() }
             let note = try phone.use { try saved { $0.author = Reference(id: person.id) } }
@@ -228,6 +220,12 @@ import Testing
         #expect(try await list.next()?.removed == [0])
         try await desk.close()
         try await phone.close()
+    }
+
+    private func savedPerson() throws -> Person {
+        let person = try Person.create { $0.name = "Nina" }
+        try person.save()
+        return person
     }
 
     private func saved(_ prepare: (Note) throws -> Void) throws -> Note {

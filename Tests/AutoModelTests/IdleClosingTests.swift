@@ -26,9 +26,7 @@ import Testing
     }
 
     private func waitUntilClosed() async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while isOpen, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(!isOpen)
+        try await wait { !isOpen }
     }
 
     /// Writes as another program would.

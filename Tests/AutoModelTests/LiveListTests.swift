@@ -1,6 +1,7 @@
 import AutoModel
 import Foundation
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,18 +51,22 @@ import Testing
             #expect(try await list.next()?.list.count == 1)
             #expect(try await other.next()?.list.count == 1)
             // One subscriber waits, one hasn't read its change yet, and one never asked.
+            let received = Mutex<[Int?]>([])
             let waiting = Task {
                 var list = try V1.Item.all.live().makeAsyncIterator()
-                let first = try await list.next()?.list.count
-                return (first, try await list.next()?.list.count, try await list.next() == nil)
+                for _ in 0..<2 {
+                    let count = try await list.next()?.list.count
+                    received.withLock { $0.append(count) }
+                }
+                return try await list.next() == nil
             }
-            try await Task.sleep(for: .milliseconds(20))
+            try await wait { received.withLock { $0.count } == 1 }
             try await V1.Item.create { $0.name = "b" }.save()
             #expect(try await list.next()?.list.count == 2)
-            try await Task.sleep(for: .milliseconds(20))
+            try await wait { received.withLock { $0.count } == 2 }
             try { try database.close() }()
-            let ended = try await waiting.value
-            #expect(ended.2)
+            #expect(try await waiting.value)
+            #expect(received.withLock { $0 } == [1, 2])
             #expect(try await list.next() == nil)
             #expect(try await other.next() == nil)
             #expect(try await unread.next() == nil)

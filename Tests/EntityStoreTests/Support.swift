@@ -5,11 +5,6 @@ import Testing
 
 @testable import EntityStore
 
-extension TestClock {
-    /// A hybrid clock on this wall clock.
-    var hybrid: HybridClock { HybridClock { self.now } }
-}
-
 /// The kinds of stores that the tests cover.
 enum BackingKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, package

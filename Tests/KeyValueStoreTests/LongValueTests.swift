@@ -133,8 +133,7 @@ import Testing
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false
         configuration.longestValue = Self.bound
-        let clock = fixture.clock
-        configuration.clock = HybridClock { clock.now }
+        configuration.clock = fixture.clock.hybrid
         let target = KeyValueStore(
             package: copy, device: try DeviceID("own"), configuration: configuration)
         try target.load()

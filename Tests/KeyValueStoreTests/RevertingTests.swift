@@ -157,8 +157,11 @@ import Testing
         #expect {
             _ = try store.reversion("key", writtenAt: time)
         } throws: { error in
-            (error as? KeyValueError)?.code == .builtOn
-                && "\(error)".hasPrefix("b wrote \"key\" based on this write")
+            guard let error = error as? KeyValueError, let later = error.laterWrite else {
+                return false
+            }
+            return error.code == .builtOn && later.key == "key" && later.device.name == "b"
+                && !later.isOwn
         }
         #expect(store["key"] == "built on it")
         try store.close()
@@ -174,8 +177,11 @@ import Testing
         #expect {
             _ = try later.reversion("key", writtenAt: time)
         } throws: { error in
-            "\(error)".hasPrefix("this device wrote \"key\" again at ")
-                && "\(error)".hasSuffix("; undo that write first")
+            guard let error = error as? KeyValueError, let later = error.laterWrite else {
+                return false
+            }
+            return error.code == .builtOn && later.key == "key" && later.isOwn
+                && later.timestamp > time
         }
         try later.close()
     }

@@ -87,15 +87,14 @@ import Testing
     @Test func valueOfAnotherKindIsAnErrorWithKeyAndKinds() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set(contentsOf: ["due": "soon", "n": 300, "real": 2.0, "note": ["title": 1]])
-        #expect(
-            expectError(.typeMismatch) { _ = try store.date(forKey: "due") }
-                == "the value of \"due\" can't be read as Date: it is of kind string, not Date")
-        #expect(
-            expectError(.typeMismatch) { _ = try store.value(forKey: "n", as: UInt8.self) }
-                == "the value of \"n\" can't be read as UInt8: 300 does not fit UInt8")
-        #expect(
-            expectError(.typeMismatch) { _ = try store.value(forKey: "note", as: Note.self) }
-                .hasSuffix("title: it is of kind integer, not String"))
+        let due = expectError(.typeMismatch) { _ = try store.date(forKey: "due") }
+        for part in ["\"due\"", "string", "Date"] { #expect(due.contains(part)) }
+        let number = expectError(.typeMismatch) { _ = try store.value(forKey: "n", as: UInt8.self) }
+        for part in ["\"n\"", "300", "UInt8"] { #expect(number.contains(part)) }
+        let note = expectError(.typeMismatch) {
+            _ = try store.value(forKey: "note", as: Note.self)
+        }
+        for part in ["\"note\"", "title", "integer", "String"] { #expect(note.contains(part)) }
         for body in [
             { _ = try store.integer(forKey: "real") }, { _ = try store.integer(forKey: "due") },
             { _ = try store.bool(forKey: "n") }, { _ = try store.string(forKey: "n") },
@@ -110,12 +109,10 @@ import Testing
     @Test func unsupportedValuesAreRefusedAndTheOldOneStays() throws {
         let store = KeyValueStore(inMemory: .init())
         try store.set("before", forKey: "k")
-        #expect(
-            expectError(.invalidValue) {
-                try store.set(encoding: ["list": [1, nil]], forKey: "k")
-            }
-                == "the value of \"k\" can't be stored: list[1]: an array element encodes no value"
-        )
+        let message = expectError(.invalidValue) {
+            try store.set(encoding: ["list": [1, nil]], forKey: "k")
+        }
+        #expect(message.contains("\"k\"") && message.contains("list[1]"))
         struct Own: Error, Encodable {
             func encode(to encoder: any Encoder) throws { throw self }
         }
@@ -144,7 +141,7 @@ import Testing
         let other = try fixture.store("b")
         #expect(
             expectError(.invalidValue) { _ = try other.string(forKey: "k") }
-                .hasPrefix("the value of \"k\" can't be read"))
+                .contains("\"k\""))
     }
 
     @Test func transactionReadsAndWritesSwiftValues() throws {

@@ -206,7 +206,7 @@ import Testing
         }
         try leaveHotJournal()
         // So that the stamp detects every later change.
-        Thread.sleep(forTimeInterval: 0.1)
+        try waitBlocking { try !FileStamp(ofFileAt: path).isFresh }
         let first = try copy()
         #expect(try copy() == first)
         // A nested reader makes its own copy.

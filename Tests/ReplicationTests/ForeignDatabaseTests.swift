@@ -331,7 +331,7 @@ import Testing
     }
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TIDELINE_TIMES"] != nil))
-    mutating func openingIsCheap() throws {
+    mutating func timesOfOpeningArePrinted() throws {
         try Sample.append(1_000, to: path, random: &random)
         let clock = ContinuousClock()
         var times: [Duration] = []

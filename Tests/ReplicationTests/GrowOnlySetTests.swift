@@ -203,7 +203,7 @@ import Testing
         #expect(anna.elements == ["1", "2"])
         let found = try #require(status("ben", in: anna))
         #expect(found.state == .incomplete && found.rows == 2)
-        #expect(found.problem == "row 3 is missing; rows up to 4 wait for it")
+        #expect(found.problem?.contains("row 3") == true)
         try whole.write(to: URL(fileURLWithPath: path("ben")), options: .atomic)
         try anna.sync()
         #expect(anna.elements == ["1", "2", "3", "4"])
@@ -260,7 +260,7 @@ import Testing
         try write("new", as: "ben")
         try anna.sync()
         #expect(anna.elements == ["kept", "old"])
-        #expect(status("ben", in: anna)?.problem?.contains("the log of cleo") == true)
+        #expect(status("ben", in: anna)?.problem?.contains("cleo") == true)
         try whole.write(to: URL(fileURLWithPath: path("cleo")))
         try anna.sync()
         #expect(anna.elements == ["kept", "new"])
@@ -302,8 +302,9 @@ import Testing
         try FileManager.default.copyItem(atPath: "\(package.path)/Devices/ben", toPath: copy)
         let anna = try open("anna")
         #expect(anna.elements == ["x"])
-        #expect(status("zoe", in: anna)?.state == .unreadable)
-        #expect(status("zoe", in: anna)?.problem?.contains("a copy of the folder of ben") == true)
+        let zoe = try #require(status("zoe", in: anna))
+        #expect(zoe.state == .unreadable && zoe.suggestion?.action == .mergeCopy)
+        #expect(zoe.problem?.contains("ben") == true)
     }
 
     // MARK: Writing

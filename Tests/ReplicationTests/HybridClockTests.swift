@@ -6,7 +6,7 @@ import Testing
     @Test func timeNeverGoesBackWithTheWallClock() throws {
         var random = SeededRandom(seed: 11)
         let wall = TestClock()
-        let clock = HybridClock { wall.now }
+        let clock = wall.hybrid
         var last = Timestamp.distantPast
         for _ in 0..<runCount(2_000) {
             wall.advance(microseconds: .random(in: -7_200_000_000...7_200_000_000, using: &random))
@@ -22,7 +22,7 @@ import Testing
 
     @Test func writeAfterSeeingAFutureValueBeatsIt() throws {
         let wall = TestClock()
-        let clock = HybridClock { wall.now }
+        let clock = wall.hybrid
         let seen = Timestamp(microseconds: wall.now.microseconds + 3_600_000_000)
         #expect(try clock.tick(after: seen) == seen.successor)
         clock.observe(Timestamp(microseconds: seen.microseconds + 10))
@@ -31,7 +31,7 @@ import Testing
 
     @Test func timeMoreThanADayAheadIsAClockProblem() {
         let wall = TestClock()
-        let clock = HybridClock { wall.now }
+        let clock = wall.hybrid
         let day: Int64 = 86_400_000_000
         #expect(!clock.isImplausible(Timestamp(microseconds: wall.now.microseconds + day)))
         #expect(clock.isImplausible(Timestamp(microseconds: wall.now.microseconds + day + 1)))
@@ -42,7 +42,7 @@ import Testing
 
     @Test func clockOnlyReturnsValidTimes() throws {
         let wall = TestClock()
-        let clock = HybridClock { wall.now }
+        let clock = wall.hybrid
         #expect(Timestamp.earliest.iso8601 == "0001-01-01T00:00:00.000000Z")
         #expect(Timestamp.latest.iso8601 == "9999-12-31T23:59:59.999999Z")
         // A time far ahead is followed once, and doesn't move the clock.

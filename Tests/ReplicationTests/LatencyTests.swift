@@ -11,7 +11,7 @@ import Testing
     .serialized, .enabled(if: ProcessInfo.processInfo.environment["TIDELINE_TIMES"] != nil))
 struct LatencyTests {
     @Test(arguments: [1_000, 200_000])
-    func foreignRowBecomesVisibleInTime(rows: Int) throws {
+    func delaysOfForeignRowsArePrinted(rows: Int) throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         let phone = try DeviceID("phone")
@@ -66,7 +66,7 @@ struct LatencyTests {
             print("\(rows) rows, \(name): median \(sorted[100]), 99th \(sorted[197])")
         }
     }
-    @Test func idleWatcherUsesNoProcessorTime() throws {
+    @Test func processorTimeOfAnIdleWatcherIsPrinted() throws {
         let folder = try TemporaryFolder()
         let package = try StorePackage(creating: folder.appending("p"))
         for number in 0..<20 { _ = try package.makeDeviceFolder(DeviceID("device \(number)")) }

@@ -128,7 +128,7 @@ import Testing
                 _ = try Tree.dictionary(["name": .string("Rex"), "friends": .array([])])
                     .decode(as: Dog.self)
             })
-        #expect(message == "super: expected dictionary, but there is no value")
+        #expect(message.hasPrefix("super: "))
     }
 
     // MARK: Mismatched types
@@ -147,19 +147,29 @@ import Testing
     }
 
     @Test func numbersOutOfRangeAreErrors() {
-        func refused<Value: Decodable>(_ tree: Tree, _ type: Value.Type) -> String? {
-            errorText { _ = try tree.decode(as: type) }
+        enum Refusal { case outOfRange, mismatch }
+        func refusal<Value: Decodable>(_ tree: Tree, _ type: Value.Type) -> Refusal? {
+            do {
+                _ = try tree.decode(as: type)
+            } catch DecodingError.dataCorrupted(_) {
+                return .outOfRange
+            } catch DecodingError.typeMismatch(_, _) {
+                return .mismatch
+            } catch {
+                Issue.record("\(error)")
+            }
+            return nil
         }
-        #expect(refused(.integer(128), Int8.self) == "128 does not fit Int8")
-        #expect(refused(.integer(-1), UInt.self) == "-1 does not fit UInt")
-        #expect(refused(.unsigned(.max), Int64.self) == "\(UInt64.max) does not fit Int64")
-        #expect(refused(.integer(.max), Double.self) == "\(Int64.max) is not exactly a Double")
-        #expect(refused(.double(1e300), Float.self) == "1e+300 is too large for a Float")
-        #expect(refused(.double(3), Int.self) == "it is of kind double, not Int")
-        #expect(refused(.integer(1), Bool.self) == "it is of kind integer, not Bool")
-        #expect(refused(.string("1"), Int.self) == "it is of kind string, not Int")
-        #expect(refused(.integer(1 << 53), Double.self) == nil)
-        #expect(refused(.integer(7), UInt8.self) == nil)
+        #expect(refusal(.integer(128), Int8.self) == .outOfRange)
+        #expect(refusal(.integer(-1), UInt.self) == .outOfRange)
+        #expect(refusal(.unsigned(.max), Int64.self) == .outOfRange)
+        #expect(refusal(.integer(.max), Double.self) == .outOfRange)
+        #expect(refusal(.double(1e300), Float.self) == .outOfRange)
+        #expect(refusal(.double(3), Int.self) == .mismatch)
+        #expect(refusal(.integer(1), Bool.self) == .mismatch)
+        #expect(refusal(.string("1"), Int.self) == .mismatch)
+        #expect(refusal(.integer(1 << 53), Double.self) == nil)
+        #expect(refusal(.integer(7), UInt8.self) == nil)
     }
 
     @Test(arguments: [
@@ -270,7 +280,7 @@ import Testing
                 }
             ])
         }
-        #expect(message == "[0]: it was encoded as two kinds of value")
+        #expect(message?.hasPrefix("[0]: ") == true)
         #expect(throws: EncodingError.self) {
             try Tree.encoding(
                 ByHand { encoder in

@@ -44,7 +44,7 @@ public final class EventProgram {
     private func readMore() throws -> Bool {
         let line: String?
         do {
-            line = try program.line(within: .seconds(180))
+            line = try program.line(within: patience)
         } catch {
             throw Failure(description: "nothing comes behind \(events.suffix(5)): \(errors)")
         }

@@ -126,7 +126,7 @@ public final class PseudoTerminal {
     public func wait(
         for what: String, until isSo: (ScreenText) -> Bool
     ) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + patience
         while !isSo(screen) {
             guard ContinuousClock.now < end, readSome() else {
                 throw Failure(
@@ -152,7 +152,7 @@ public final class PseudoTerminal {
     /// Reads the remaining output and returns how the program ended: its exit code, or the negated
     /// signal.
     public func end() throws -> Int32 {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + patience
         while ContinuousClock.now < end {
             var status: Int32 = 0
             if waitpid(process, &status, WNOHANG) == process {

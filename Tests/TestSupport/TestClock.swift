@@ -11,6 +11,9 @@ public final class TestClock: Sendable {
 
     public var now: Timestamp { current.withLock { $0 } }
 
+    /// A new hybrid clock on this wall clock.
+    public var hybrid: HybridClock { HybridClock { self.now } }
+
     public func advance(microseconds: Int64) {
         current.withLock { $0 = Timestamp(microseconds: $0.microseconds &+ microseconds) }
     }

@@ -44,7 +44,7 @@ public final class Tmux {
 
     /// Waits until a condition holds.
     public func wait(until isSo: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + patience
         while try !isSo() {
             guard ContinuousClock.now < end else {
                 let shown = try lines().joined(separator: "\n")

@@ -6,7 +6,7 @@ public struct WaitFailure: Error, CustomStringConvertible {
 }
 
 /// The maximum time to wait for a condition. It is long, because many tests run at the same time.
-private let patience = Duration.seconds(180)
+let patience = Duration.seconds(180)
 
 /// Waits until a condition holds.
 ///

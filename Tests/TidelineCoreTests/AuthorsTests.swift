@@ -230,11 +230,8 @@ import Testing
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let clock = TestClock()
         func write(_ device: String, _ properties: PropertyDictionary) async throws {
-            var configuration = EntityStore.Configuration(clock: HybridClock { clock.now })
-            configuration.watchesFolder = false
             clock.advance(microseconds: 1_000_000)
-            let store = try await EntityStore.open(
-                package, device: DeviceID(device), configuration: configuration)
+            let store = try await EntityStore.open(package, as: device, at: clock)
             let note = EntityReference.identifier("note")
             if try await store.records(of: [note])[0] == nil {
                 try await store.add([(.new("note", identifier: "note"), properties)])

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
@@ -51,5 +52,15 @@ enum CatalogSamples {
     static func write(to path: String) throws {
         let catalog = try CatalogDatabase.open(path: path)
         try catalog.upsert(servers: servers)
+    }
+
+    /// Creates a package in which devices have catalogs.
+    static func package(at path: String, of devices: [String]) throws -> StorePackage {
+        let package = try StorePackage(creating: path)
+        for device in devices {
+            let folder = try package.makeDeviceFolder(try DeviceID(device))
+            try write(to: folder.path(of: .catalog))
+        }
+        return package
     }
 }

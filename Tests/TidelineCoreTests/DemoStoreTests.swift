@@ -64,7 +64,9 @@ import Testing
         let path = try await build("Demo.store", DemoStore.Options())
         let pane = try await open(path)
         let devices = try pane.source(.devices)
-        for name in try await pane.names(.devices) {
+        let names = try await pane.names(.devices)
+        #expect(names.count == 3)
+        for name in names {
             let seen = try #require(try await devices.open(RowID(name), at: nil))
             let rows = try await seen.window(WindowRequest(count: 10)).rows
             #expect(rows.count == 2)

@@ -56,7 +56,7 @@ import Testing
         #expect(pointers == ["/k/c"])
         #expect(unlisted == 1)
         #expect(try view.conflictCount() == 2)
-        #expect(DocumentView.unlisted(1)?.hasPrefix("1 more conflict not listed") == true)
+        #expect(DocumentView.unlisted(1)?.hasPrefix("1 more ") == true)
         #expect(DocumentView.unlisted(0) == nil)
     }
 

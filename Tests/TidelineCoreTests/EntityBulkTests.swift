@@ -18,10 +18,7 @@ import Testing
     }
 
     private func open(_ device: String) async throws -> EntityStore {
-        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
-        configuration.watchesFolder = false
-        return try await EntityStore.open(
-            package, device: DeviceID(device), configuration: configuration)
+        try await EntityStore.open(package, as: device, at: clock)
     }
 
     /// Makes the desk and the phone disagree about the title of each entity.

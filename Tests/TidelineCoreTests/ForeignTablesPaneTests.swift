@@ -151,7 +151,7 @@ import Testing
             """
         ) { $0.add(collation: DatabaseCollation("other") { _, _ in .orderedSame }) }
         let title = try await rows(of: "v").info.title
-        #expect(title == "v (the order may differ: no collation other)")
+        #expect(title.hasPrefix("v (") && title.contains("collation other"))
     }
 
     @Test func missingCollationOfAQueryIsNamedInTheTitle() async throws {
@@ -161,7 +161,8 @@ import Testing
         let database = TableDatabase(path, device: nil, isWritable: false)
         let result = QueryResultSource(database, "q", "SELECT name FROM tag ORDER BY name")
         try result.load { false }
-        #expect(result.info.title == "q (the order may differ: no collation other)")
+        let title = result.info.title
+        #expect(title.hasPrefix("q (") && title.contains("collation other"))
     }
 
     @Test func deletingARowThatNeedsAMissingFunctionWarnsOfUndo() async throws {
@@ -172,7 +173,8 @@ import Testing
         let table = try #require(try database.currentTables().table("t"))
         let source = try TableLists.rows(of: table, in: database) { false }
         let preview = try await source.preview(.remove([RowID("t/1")], field: nil))
-        #expect(preview.warnings == ["the function score is missing: undo may be refused"])
+        #expect(preview.warnings.count == 1)
+        #expect(preview.warnings.first?.contains("function score") == true)
         let undo = try #require(try await source.apply(preview).undo.first)
         #expect(try await texts(source) == [["2", "2", "NULL"]])
         let inverse = try await source.preview(undo)

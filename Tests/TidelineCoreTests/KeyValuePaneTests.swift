@@ -153,6 +153,7 @@ import Testing
 
     @Test func everyOfferedFilterFieldIsAccepted() async throws {
         let pane = try await PaneSession(shared.path)
+        #expect(try !pane.source(.keys).filterFields.isEmpty)
         for place in pane.session.panes {
             for field in place.source.filterFields {
                 _ = try await pane.names(place.id, field.example)
@@ -525,8 +526,8 @@ import Testing
                 conflict.sides.map(\.value) == ["1970-01-03T00:00:00Z", "1970-01-02T00:00:00Z"])
             #expect(conflict.sides.map(\.instant) == [shared.instants[3], shared.instants[2]])
             #expect(conflict.sides[0].reason == "newest by 1 s")
-            #expect(
-                conflict.sides[1].reason == "older; written without seeing Ben's iPad's value")
+            #expect(conflict.sides[1].reason.hasPrefix("older"))
+            #expect(conflict.sides[1].reason.contains("Ben's iPad"))
             #expect(conflict.sides[1].typed == TypedText(.date, "1970-01-02T00:00:00Z"))
             #expect(conflict.base?.author.name == "anna")
             #expect(conflict.base?.value == "1970-01-01T00:00:00Z")
@@ -543,7 +544,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let detail = try await pane.detail(.keys, "note/1/title")
         #expect(detail.lines("Devices") == ["Ben's iPad 59", "anna \"Groceries\""])
-        #expect(detail.lines("History (50+)").last == "… for older rows see the log")
+        #expect(detail.lines("History (50+)").last?.hasPrefix("…") == true)
         await pane.close()
     }
 

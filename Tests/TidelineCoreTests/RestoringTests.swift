@@ -56,7 +56,7 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             _ = try await source.changedRows(under: "nothing", since: shared.instants[0])
         }
-        #expect(error?.message == "no key starts with nothing, neither now nor at that time")
+        #expect(error?.code == .notFound && error?.message.contains(" nothing,") == true)
         await #expect(throws: EditError.self) {
             try await pane.source(.log).changedRows(under: "", since: shared.instants[0])
         }
@@ -100,8 +100,9 @@ import Testing
                 .init(subject: "note/2/ratio", old: nil, new: "1.5"),
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
             ])
-        #expect(preview.summary == "restore 3 keys as of \(instant.secondText)")
-        #expect(preview.warnings == ["1 key already has that value"])
+        #expect(preview.summary.contains("3 keys"))
+        #expect(preview.summary.hasSuffix(instant.secondText))
+        #expect(preview.warnings.count == 1 && preview.warnings.first?.hasPrefix("1 key ") == true)
         await pane.close()
     }
 
@@ -111,12 +112,12 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             try await pane.source(.keys).preview(.restore([RowID("note/1/title")], at: last))
         }
-        #expect(error?.message == "nothing to restore: note/1/title already has that value")
+        #expect(error?.code == .unchanged && error?.message.contains("note/1/title") == true)
         let several = await #expect(throws: EditError.self) {
             try await pane.source(.keys).preview(
                 .restore([RowID("note/1/title"), RowID("note/2/ratio")], at: last))
         }
-        #expect(several?.message == "nothing to restore: 2 keys already have those values")
+        #expect(several?.code == .unchanged && several?.message.contains("2 keys") == true)
         await pane.close()
     }
 
@@ -146,6 +147,7 @@ import Testing
 
     @Test func onlyKeysAndEntitiesCanBeRestored() async throws {
         let pane = try await PaneSession(shared.path)
+        #expect(pane.session.panes.contains { $0.id == .keys })
         for pane in pane.session.panes {
             let canRestore = [.keys, .entities, .conflicts].contains(pane.id)
             #expect((pane.source.edits[.restore] != nil) == canRestore, "\(pane.id)")

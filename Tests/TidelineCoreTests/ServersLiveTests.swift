@@ -19,14 +19,8 @@ import Testing
         return path
     }
 
-    /// Creates a package in which devices have catalogs.
     private func package(_ devices: String...) throws -> StorePackage {
-        let package = try StorePackage(creating: folder.appending("Notes.store"))
-        for device in devices {
-            let folder = try package.makeDeviceFolder(try DeviceID(device))
-            try CatalogSamples.write(to: folder.path(of: .catalog))
-        }
-        return package
+        try CatalogSamples.package(at: folder.appending("Notes.store"), of: devices)
     }
 
     private func loads(_ pane: PaneSession) async throws -> [String] {
@@ -142,10 +136,8 @@ import Testing
         let package = try package("anna", "ben")
         let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
         let reported = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
-        #expect(
-            reported?.summary
-                == "servers: showing anna's catalog; to choose another one: choose-catalog ben"
-        )
+        #expect(reported?.summary.contains("anna's catalog") == true)
+        #expect(reported?.summary.hasSuffix("choose-catalog ben") == true)
         await session.close()
     }
 
@@ -200,7 +192,7 @@ import Testing
         let events = EventLog(pane.session)
         try makeNewer(path)
         let reason = await events.next { $0.kind == .status && !$0.summary.isEmpty }
-        #expect(reason?.summary.hasPrefix("servers: the catalog was written by a newer") == true)
+        #expect(reason?.summary.hasPrefix("servers: ") == true)
         let suggestion = await events.next { $0.kind == .status }
         #expect(suggestion?.summary.contains("tideline servers create --rebuild \(path) ") == true)
         #expect(pane.session.status.phase == .live)
@@ -259,7 +251,7 @@ import Testing
         let error = #expect(throws: CoreError.self) {
             _ = try StoreOpener(device: nil).open(alone)
         }
-        #expect(error?.description == "the file is empty")
+        #expect(error?.code == .badData && error?.message.contains("empty") == true)
     }
 
     @Test func missingCatalogIsReported() async throws {

@@ -54,7 +54,7 @@ struct SharedPackage {
         _ device: String, _ package: StorePackage, _ clock: TestClock
     ) throws -> KeyValueStore {
         var configuration = KeyValueStore.Configuration()
-        configuration.clock = HybridClock { clock.now }
+        configuration.clock = clock.hybrid
         configuration.watchesFolder = false
         return KeyValueStore(
             package: package, device: try DeviceID(device), configuration: configuration)

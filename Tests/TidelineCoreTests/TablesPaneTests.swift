@@ -204,7 +204,7 @@ import Testing
         // The inspector and the filter use it, too.
         let detail = try #require(try await rows.detail(of: RowID("purchase/1"), at: nil))
         let lines = detail.sections[0].lines.map(\.text)
-        #expect(lines.contains("1760000001, seconds since 2001"))
+        #expect(lines.contains { $0.hasPrefix("1760000001, ") && $0.hasSuffix(" 2001") })
         let query = RowQuery(filter: "created>2056-10-09T09:03:19Z")
         #expect(texts(try await rows.window(WindowRequest(query: query, count: 5))).count == 1)
         // Values offered for a filter match.
@@ -236,7 +236,7 @@ import Testing
             Issue.record("it can be written")
             return
         }
-        #expect(reason == "this file is part of a store package: open the package to edit it")
+        #expect(reason.contains("package"))
         // Write access can't be unlocked.
         #expect(session.status.ownDevice == nil)
         // Microseconds since 2001.
@@ -309,7 +309,7 @@ import Testing
         let rows = try await rows(session, of: "customer")
         let preview = try await rows.preview(.remove([RowID("customer/1")], field: nil))
         let obstacle = try #require(preview.warnings.first)
-        #expect(obstacle.hasSuffix(" by customer: the database may reject this"), "\(preview)")
+        #expect(obstacle.contains(" by customer"), "\(preview)")
         let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
         #expect(
             error.map { obstacle.hasPrefix($0.message) } == true, "\(String(describing: error))")
@@ -354,7 +354,7 @@ import Testing
         _ = try await rows.window(WindowRequest(count: 10))
         let refused = try await rows.preview(.remove([RowID("customer/1")], field: nil))
         // Two writes can occur within one tick of the file clock.
-        try await Task.sleep(for: .milliseconds(100))
+        try await wait { try !FileStamp(ofFileAt: path).isFresh }
         try await session.reload()
         let events = session.events()
         await #expect(throws: EditError.self) { try await rows.apply(refused) }
@@ -610,7 +610,7 @@ import Testing
         for preview in previews {
             let error = await #expect(throws: EditError.self) { try await rows.apply(preview) }
             #expect(error?.code == .moved)
-            #expect(error?.message == "row 3 of purchase was deleted in the meantime")
+            #expect(error?.message.hasPrefix("row 3 of purchase ") == true)
         }
         await session.close()
     }

@@ -26,7 +26,8 @@ import Testing
             first.lines("Differs") == ["then without these words", "now Groceries list"])
         #expect(first.sections.flatMap(\.lines).allSatisfy { $0.field == nil })
         let current = try #require(try await source.version(versions[0], of: row))
-        #expect(current.lines("Differs") == ["no: the value is the same"])
+        let same = current.lines("Differs")
+        #expect(same.count == 1 && same.first?.hasPrefix("no") == true)
         let elsewhere = Detail.Version(at: versions[1].instant, by: try DeviceID("cleo"))
         #expect(try await source.version(elsewhere, of: row) == nil)
         await pane.close()
@@ -121,7 +122,7 @@ import Testing
         let source = try pane.source(.entities)
         // Emma isn't restored, so nothing can relate to it.
         let preview = try await source.preview(.restore([RowID("anna")], at: before))
-        #expect(preview.warnings.contains("reads of anna: emma no longer exists"))
+        #expect(preview.warnings.contains { $0.contains("anna: emma ") })
         let applied = try await source.apply(preview)
         #expect(try await pane.detail(.entities, "anna").lines("Properties") == ["name Anna"])
         for step in applied.undo { try await pane.perform(step, in: .entities) }

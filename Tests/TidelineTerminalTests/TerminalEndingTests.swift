@@ -124,20 +124,15 @@ import Testing
 
     @Test(arguments: ["", "--thread"])
     func stoppedProgramRedrawsWhenContinued(_ option: String) throws {
-        // A shell with job control that leaves line editing to the terminal.
-        let shell = try PseudoTerminal(
-            "/bin/sh", ["-i"],
+        let shell = try PseudoTerminal.shell(
             environment: Self.environment.merging(
-                ["PS1": "shell> ", "FIXTURE": Programs.built("TerminalFixture")]
+                ["FIXTURE": Programs.built("TerminalFixture")]
             ) { $1 })
-        try shell.wait(forText: "shell>")
         let before = shell.attributes
         shell.type("$FIXTURE \(option)\n")
         try shell.wait(forText: "ready")
         shell.type("\u{1A}")
-        try shell.wait(for: "the shell") {
-            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
-        }
+        try shell.waitForPrompt()
         #expect(shell.traces(since: before) == [])
         shell.type("fg\n")
         try shell.wait(forText: "resumed")
@@ -146,9 +141,7 @@ import Testing
         shell.type("x")
         try shell.wait(forText: "\"x\"")
         shell.type("q")
-        try shell.wait(for: "the shell") {
-            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
-        }
+        try shell.waitForPrompt()
         #expect(shell.traces(since: before) == [])
         shell.type("exit\n")
         _ = try shell.end()

@@ -3,24 +3,17 @@ import TestSupport
 import Testing
 
 /// `tideline diff`: exit codes, output and JSON.
-@Suite struct DiffCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct DiffCommandTests: CommandSuite {
+    let stage: CommandStage
     private let copy: String
 
     init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        copy = folder.appending("Copy.store")
-        try #require(tideline("kv", "create", store).status == 0)
+        stage = try CommandStage()
+        copy = stage.folder.appending("Copy.store")
         try #require(
             tideline("kv", "import", store, "-", input: #"{"a": "one two", "b": 1, "c": [1, 2]}"#)
                 .status == 0)
         try FileManager.default.copyItem(atPath: store, toPath: copy)
-    }
-
-    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, input: input)
     }
 
     @Test func equalStoresPrintNothing() throws {

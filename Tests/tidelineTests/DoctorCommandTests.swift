@@ -195,8 +195,7 @@ import Testing
     func recoveryIsNotSuggestedForSpecialFiles(_ path: String) throws {
         let result = try tideline("doctor", path)
         #expect(result.status == 1)
-        let name = path.dropFirst("/dev/".count)
-        #expect(result.output.hasPrefix("error    \(path): \(name) is not a regular file\n"))
+        #expect(result.output.hasPrefix("error    \(path): "))
         #expect(!result.output.contains("sqlite3"), "\(result.output)")
     }
 

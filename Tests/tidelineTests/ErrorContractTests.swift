@@ -403,7 +403,7 @@ import Testing
         try Data(#"{"LogicalServers":[]}"#.utf8).write(to: URL(filePath: list))
         let result = try run(Command(.any, line).arguments(store, file: list))
         #expect(result.status == 74, "\(line): \(result.errors)")
-        #expect(result.errors.contains("locked by another process"), "\(line): \(result.errors)")
+        #expect(result.errors.contains("locked"), "\(line): \(result.errors)")
     }
 
     // MARK: Files that are read
@@ -525,7 +525,7 @@ import Testing
         try makeStore()
         let result = try run(["kv", "set", store, "k", "v", "--device", ""])
         #expect(result.status == 64)
-        #expect(result.errors.contains("not a device identifier"))
+        #expect(result.errors.contains("identifier"))
         for arguments in [
             ["log", store, "--device", ""], ["servers", "list", store, "--device", ""],
             ["watch", store, "--device", ""],

@@ -27,7 +27,7 @@ import Testing
         let result = try tideline("git", "textconv", pipe)
         #expect(result.status == 65)
         #expect(result.output.isEmpty)
-        #expect(result.errors.contains("not a regular file"), "\(result.errors)")
+        #expect(result.errors.contains(pipe), "\(result.errors)")
     }
 
     private var environment: [String: String] {
@@ -168,7 +168,7 @@ import Testing
         #expect(revert.status == 1)
         let text = revert.output + revert.errors
         for file in ["plan.automerge", "Notes.store/Devices/desk/Logs.db"] {
-            #expect(text.contains("\(file): not merged: the other version lacks writes"), "\(text)")
+            #expect(text.contains("\(file): not merged: "), "\(text)")
         }
         #expect(try values() == #"{"a":"1","b":"1","c":"1"}"# + "\n")
     }
@@ -248,7 +248,7 @@ import Testing
         let merge = try git("merge", "other")
         #expect(merge.status == 1)
         let text = merge.output + merge.errors
-        #expect(text.contains("plan.automerge: can't read the other version: "), "\(text)")
+        #expect(text.contains("plan.automerge: can't read"), "\(text)")
         #expect(!text.contains(".merge_file"), "\(text)")
     }
 
@@ -392,8 +392,7 @@ import Testing
             atPath: attributes, withIntermediateDirectories: false)
         let result = try run("tideline", "git", "setup", "--write")
         #expect(result.status == 65)
-        #expect(
-            result.errors.contains(".gitattributes: not a regular file"), "\(result.errors)")
+        #expect(result.errors.contains(".gitattributes: "), "\(result.errors)")
     }
 
     @Test func globalSetupIsWrittenToTheUsersFiles() throws {

@@ -5,23 +5,12 @@ import Testing
 
 /// Canonically equal names with different bytes, and copied device folders, in the output of the
 /// commands.
-@Suite struct NamesCommandTests {
+@Suite struct NamesCommandTests: CommandSuite {
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-    private let folder: TemporaryFolder
-    private let store: String
+    let stage: CommandStage
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
-        try #require(try tideline("kv", "create", store).status == 0)
-    }
-
-    private func tideline(
-        _ arguments: String..., device: String? = "desk", input: String? = nil
-    ) throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device, input: input)
-    }
+    init() throws { stage = try CommandStage() }
 
     /// The number of occurrences of a text in another, compared as bytes.
     private func count(_ part: String, in text: String) -> Int {
@@ -77,7 +66,7 @@ import Testing
         let info = try tideline("info", store, "--json")
         #expect(info.status == 0)
         #expect(info.output.contains(copy))
-        #expect(info.output.contains("a copy of the folder of ben-phone"))
+        #expect(info.output.contains("folder of ben-phone"))
         #expect(info.output.contains("tideline merge"))
     }
 
@@ -122,7 +111,7 @@ import Testing
         for device in ["CON", "desk."] {
             let made = try tideline("kv", "set", store, "a", "1", device: device)
             #expect(made.status == 0)
-            #expect(made.errors.contains("can't be stored on Windows"), "\(made.errors)")
+            #expect(made.errors.contains("Windows"), "\(made.errors)")
         }
         let made = try tideline("blobs", "put", store, "A.txt", "-", input: "1")
         #expect(made.status == 0 && !made.errors.contains("A.txt"))

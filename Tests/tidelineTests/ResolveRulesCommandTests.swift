@@ -3,16 +3,13 @@ import TestSupport
 import Testing
 
 /// `tideline resolve --rules`: the rules of the settings, as `M` applies them in the browser.
-@Suite struct ResolveRulesCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
+@Suite struct ResolveRulesCommandTests: CommandSuite {
+    let stage: CommandStage
 
     /// desk and phone disagree about three keys and a property.
     init() throws {
-        folder = try TemporaryFolder()
-        store = folder.appending("Notes.store")
+        stage = try CommandStage()
         let apart = folder.appending("Apart.store")
-        try #require(tideline("kv", "create", store).status == 0)
         let add = ["entities", "add", store, "--type", "note", "--id", "n", "title=first"]
         try #require(ProgramResult.tideline(add, home: folder).status == 0)
         try FileManager.default.copyItem(atPath: store, toPath: apart)
@@ -25,10 +22,6 @@ import Testing
         }
         try FileManager.default.moveItem(
             atPath: apart + "/Devices/phone", toPath: store + "/Devices/phone")
-    }
-
-    private func tideline(_ arguments: String..., device: String = "desk") throws -> ProgramResult {
-        try ProgramResult.tideline(arguments, home: folder, device: device)
     }
 
     private func configure(_ rules: String) throws {

@@ -102,7 +102,7 @@ import Testing
         let result = try tideline(
             "docs", "serve", one, "--port", "0", "--allow-origin", origin)
         #expect(result.status == 64)
-        #expect(result.errors.contains("is not an origin"))
+        #expect(result.errors.contains("not an origin"))
     }
 
     @Test(.timeLimit(.minutes(30))) func missingDocumentIsNotFound() throws {
@@ -111,7 +111,7 @@ import Testing
         let result = try tideline("docs", "sync", two, url, id, "--once")
         #expect(result.status == 1)
         #expect(result.errors.hasPrefix("tideline: \(url): "))
-        #expect(result.errors.hasSuffix("not available from the server\n"))
+        #expect(result.errors.contains("not available"))
         #expect(try server.end(by: SIGINT) == 0)
     }
 
@@ -144,9 +144,7 @@ import Testing
         }
         let all = ["title": "Plans", "one": "3", "two": "3"]
         // Each edit arrives over both connections; wait until the last ones have arrived.
-        for _ in 0..<100 where try content(one, id) != all || content(two, id) != all {
-            usleep(20_000)
-        }
+        try? waitBlocking { try content(one, id) == all && content(two, id) == all }
         #expect(try content(one, id) == all)
         #expect(try content(two, id) == all)
         for program in [there, back, first.0, second.0] {
@@ -207,7 +205,9 @@ import Testing
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let result = try tideline("docs", "sync", two, url, id, "--once", device: "new")
-        #expect(result.errors == "tideline: new is new to \(two): creating its folder\n")
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 1 && lines[0].hasPrefix("tideline: new "), "\(lines)")
+        #expect(lines.last?.contains(two) == true)
         #expect(try server.end(by: SIGINT) == 0)
     }
 

@@ -73,7 +73,7 @@ import Testing
         #expect(lines.allSatisfy { ["→", "←"].contains($0[1]) }, "\(text.errors)")
         #expect(lines.first?[3] == "join" && lines.dropFirst().first?[3] == "peer")
         let head = try #require(heads?.first).prefix(8)
-        #expect(text.errors.contains("heads \(head); have filter of "), "\(text.errors)")
+        #expect(text.errors.contains("heads \(head); "), "\(text.errors)")
         #expect(try server.end(by: SIGTERM) == 0)
         // The server traces the same messages in the other direction. It may not receive the last
         // one, because the client disconnects.
@@ -140,7 +140,7 @@ import Testing
         #expect((1...4).contains(later["unacknowledgedChanges"] as? Int ?? 0))
         #expect(try server.end(by: SIGINT) == 0)
         let last = try #require(server.events.last { $0["event"] as? String == "status" })
-        #expect(last["problem"] as? String == "this side doesn't accept changes to it")
+        #expect(last["problem"] is String)
         #expect((last["missingHeads"] as? [String])?.count == 1)
         #expect(try client.end(by: SIGINT) == 0)
         // Without the option, nothing is printed at the end.
@@ -163,7 +163,7 @@ import Testing
         #expect(status["isConnected"] as? Bool == false && status["uuid"] as? String == id)
         #expect(status["lastSent"] is String && status["lastReceived"] is String)
         #expect(try client.end(by: SIGINT) == 0)
-        #expect(client.errors.contains("no peer is connected; last problem 20"), "\(client.errors)")
+        #expect(client.errors.contains("last problem 20"), "\(client.errors)")
     }
 
     @Test(.timeLimit(.minutes(30))) func onceWithStatusPrintsEachDocument() throws {

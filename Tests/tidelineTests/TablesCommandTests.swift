@@ -493,9 +493,9 @@ import TidelineUI
     }
 
     @Test func errorForAMissingTableListsTheTables() throws {
-        let error = try tables("show", path, "nothing").errors
-        #expect(error.contains("nothing: no such table\n  choose one of "), "\(error)")
-        #expect(error.contains("customer"), "\(error)")
+        let lines = try tables("show", path, "nothing").errors.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("nothing"), "\(lines)")
+        #expect(lines.last?.contains("customer") == true, "\(lines)")
     }
 
     @Test func valueOfASpecifiedTypeIsWrittenToAnyColumn() throws {
@@ -668,9 +668,7 @@ import TidelineUI
         #expect(
             try objects(raw).first?["id"] as? String == text.replacing("-", with: ""))
         let entity = try tables("query", store.path, "SELECT * FROM Photo")
-        #expect(
-            entity.status == 64
-                && entity.errors.contains("the table of the entity Photo is ZPHOTO"), "\(entity)")
+        #expect(entity.status == 64 && entity.errors.contains("ZPHOTO"), "\(entity)")
     }
 
     @Test func valuesInFilesHaveSizesAndCanBePrinted() throws {
@@ -688,7 +686,7 @@ import TidelineUI
         let whole = try tables("show", store.path, "Photo", "--json", "--external-data")
         let first = try objects(whole)[0]["image"] as? [String: Any]
         #expect(first?["$data"] as? String == "iVBORw==" && whole.status == 0)
-        #expect(whole.errors.contains("1 file of values missing"), "\(whole.errors)")
+        #expect(whole.errors.contains("1 file "), "\(whole.errors)")
         // A folder that can't be read isn't missing.
         let folder = URL(filePath: store.path).deletingLastPathComponent()
         let (files, elsewhere) = (
@@ -787,8 +785,8 @@ import TidelineUI
             database)
         let file = folder.appending("t.csv")
         try Data("a\nx\ny\n".utf8).write(to: URL(filePath: file))
-        #expect(
-            try tables("import", database, "t", file).output == "2 rows, which replaced 1 row\n")
+        let output = try tables("import", database, "t", file).output
+        #expect(output.hasPrefix("2 rows") && output.hasSuffix(" 1 row\n"), "\(output)")
     }
 
     @Test func failedImportChangesNothing() throws {

@@ -66,18 +66,18 @@ import Testing
 
         /// The next line about this event in this store.
         func next(_ event: String, _ store: String) throws -> [String: Any] {
-            for _ in 0..<2_000 {
+            var found: [String: Any]?
+            try? waitBlocking {
                 let lines = all
-                for (number, line) in lines.enumerated().dropFirst(taken)
-                where line["event"] as? String == event && line["store"] as? String == store {
-                    taken = number + 1
-                    return line
+                let number = lines.indices.dropFirst(taken).first {
+                    lines[$0]["event"] as? String == event
+                        && lines[$0]["store"] as? String == store
                 }
-                usleep(10_000)
+                guard let number else { return false }
+                (found, taken) = (lines[number], number + 1)
+                return true
             }
-            let found = all
-            try #require(Bool(false), "no \(event) of \(store) in \(found.dropFirst(taken))")
-            return [:]
+            return try #require(found, "no \(event) of \(store) in \(all.dropFirst(taken))")
         }
 
         func count(_ event: String) -> Int { all.count { $0["event"] as? String == event } }
@@ -235,9 +235,9 @@ import Testing
         try tideline("kv", "set", store, "k", "v")
         _ = try watching.next("synced", "keys")
         var text = ""
-        for _ in 0..<1_000 where !text.contains("synced") {
+        try waitBlocking {
             text = (try? String(contentsOfFile: out, encoding: .utf8)) ?? ""
-            usleep(10_000)
+            return text.contains("synced")
         }
         let lines = text.split(separator: "\n")
         #expect(lines.first?.contains(#""event":"loaded""#) == true)

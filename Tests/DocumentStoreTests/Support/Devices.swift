@@ -34,7 +34,7 @@ final class Devices {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
         configuration.scheduler = time.scheduler
-        configuration.clock = HybridClock { clock.now }
+        configuration.clock = clock.hybrid
         return configuration
     }
 

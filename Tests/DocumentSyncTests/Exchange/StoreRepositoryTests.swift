@@ -39,14 +39,20 @@ import Testing
         try FileManager.default.moveItem(atPath: away, toPath: path)
         // No further message is sent.
         _ = await first(later) { $0.isInSync(id) }
-        // A second store reads the folder while the first stays open.
-        let stored = try AutomergeStore(
-            storageFolder: path, isWritable: false, configuration: configuration)
-        let document = try #require(try stored.openDocument(workspace.id))
-        #expect(document.automerge.heads() == client.heads(id))
+        try expectStored(workspace.id, at: path, heads: client.heads(id))
         near.cut()
         _ = await (running.value, serving.value)
         try store.close()
+    }
+
+    /// Expects a document with these heads in a storage folder, which another store has open.
+    private func expectStored(_ id: UUID, at path: String, heads: Set<ChangeHash>) throws {
+        var configuration = AutomergeStore.Configuration()
+        configuration.watchesFolder = false
+        let stored = try AutomergeStore(
+            storageFolder: path, isWritable: false, configuration: configuration)
+        let document = try #require(try stored.openDocument(id))
+        #expect(document.automerge.heads() == heads)
     }
 
     /// A document that arrives from a peer while its folder is missing.
@@ -71,11 +77,7 @@ import Testing
         #expect(await client.exchange.status.first?.documents[id]?.standing == .different)
         try FileManager.default.moveItem(atPath: away, toPath: path)
         _ = await first(events) { $0.isInSync(id) }
-        let stored = try AutomergeStore(
-            storageFolder: path, isWritable: false, configuration: configuration)
-        let uuid = try #require(id.uuid)
-        let document = try #require(try stored.openDocument(uuid))
-        #expect(document.automerge.heads() == client.heads(id))
+        try expectStored(try #require(id.uuid), at: path, heads: client.heads(id))
         near.cut()
         _ = await (running.value, serving.value)
         try store.close()

@@ -138,7 +138,7 @@ import Testing
         // Both sides are compared soon after the refusal.
         try await wait { await there()?.standing != .inSync }
         #expect(await there()?.standing == .different)
-        #expect(await there()?.lastProblem?.message == "this side doesn't accept changes to it")
+        #expect(await there()?.lastProblem != nil)
         #expect(await there()?.refusedChangeCount == 3)
         // Later changes are refused and reported, too.
         try client.repository[id]?.put(obj: .ROOT, key: "own", value: .Int(4))

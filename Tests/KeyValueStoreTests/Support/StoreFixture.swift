@@ -30,8 +30,7 @@ struct StoreFixture {
         _ configure: (inout KeyValueStore.Configuration) -> Void = { _ in }
     ) throws -> KeyValueStore {
         var configuration = KeyValueStore.Configuration()
-        let clock = clock
-        configuration.clock = HybridClock { clock.now }
+        configuration.clock = clock.hybrid
         configuration.watchesFolder = watches
         configuration.saveDelay = .seconds(3600)
         configuration.saveDelayLimit = .seconds(3600)

@@ -81,7 +81,7 @@ import Testing
             Issue.record("not a bad record and a good one")
             return
         }
-        #expect(bad.reason == "expected a value, at byte 7 of it")
+        #expect(bad.reason.contains("byte 7"))
         let end = try reader.next()
         #expect(end == nil)
     }

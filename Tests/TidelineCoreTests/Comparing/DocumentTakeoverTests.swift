@@ -85,7 +85,7 @@ import Testing
         let error = await #expect(throws: EditError.self) {
             _ = try await source.preview(.takeOver([row]))
         }
-        #expect(error?.message.contains("take over the workspace first") == true)
+        #expect(error?.code == .unsupported && error?.message.contains("workspace") == true)
         await session.session.close()
     }
 

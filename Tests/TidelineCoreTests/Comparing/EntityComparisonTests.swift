@@ -22,11 +22,7 @@ import Testing
     private func open(
         _ device: String?, _ package: StorePackage? = nil
     ) async throws -> EntityStore {
-        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
-        configuration.watchesFolder = false
-        return try await EntityStore.open(
-            package ?? self.package, device: device.map { try DeviceID($0) },
-            configuration: configuration)
+        try await EntityStore.open(package ?? self.package, as: device, at: clock)
     }
 
     private func write(

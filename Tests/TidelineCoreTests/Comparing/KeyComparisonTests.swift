@@ -143,7 +143,7 @@ import Testing
                 "changed note/1/due", "changed note/1/title", "removed note/2/ratio",
             ])
         #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("to the log of ben can't be read") == true)
+        #expect(problems.first?.hasPrefix("to the log of ben ") == true)
     }
 
     private func opened(_ path: String) throws -> KeyValueStore {

@@ -71,6 +71,6 @@ import Testing
             ServerComparison(from: from, to: to, device: try DeviceID("desk")))
         #expect(lines.found.isEmpty)
         #expect(lines.problems.count == 1)
-        #expect(lines.problems.first?.hasPrefix("to: the server catalog of desk") == true)
+        #expect(lines.problems.first?.hasPrefix("to: ") == true)
     }
 }

@@ -184,7 +184,8 @@ import Testing
         let listed = try await source.window(WindowRequest(count: 100)).rows
         let row = try #require(listed.first { $0.cells[1].text == "row" }?.id)
         let preview = try await source.preview(.takeOver([row]))
-        #expect(preview.warnings == ["t has no column b: its value is left out"])
+        #expect(preview.warnings.count == 1)
+        #expect(preview.warnings.first?.contains("column b") == true)
         _ = try await source.apply(preview)
         #expect(try pair.rows("SELECT a FROM t") == ["x"])
         let table = try #require(listed.first { $0.id != row }?.id)

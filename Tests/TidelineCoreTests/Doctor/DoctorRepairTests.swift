@@ -57,8 +57,8 @@ import Testing
             let findings = try stage.findings()
             let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
             #expect(found.severity == .error && found.command == nil)
-            #expect(found.problem.contains("none of its rows can be read"), "\(found.problem)")
-            #expect(found.advice?.hasSuffix("write as another device with --device") == true)
+            #expect(found.problem.contains("none of its rows"), "\(found.problem)")
+            #expect(found.advice?.contains("--device") == true)
             #expect(try stage.doctor().repair().repairs == [])
         }
     }
@@ -95,10 +95,10 @@ import Testing
         let findings = try stage.findings()
         let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
         #expect(found.code == (isHalf ? "half-copied" : "damaged"))
-        #expect(found.advice?.contains("if all rows are readable") == true)
+        #expect(found.advice?.contains("all rows") == true)
         let repair = try #require(try stage.doctor().repair().repairs.first)
         #expect(!repair.isDone && repair.kept == nil)
-        #expect(repair.outcome.contains("not all of its rows can be read"), "\(repair.outcome)")
+        #expect(repair.outcome.contains("not all of its rows"), "\(repair.outcome)")
         #expect(try stage.data(Self.log) == log)
     }
 
@@ -156,7 +156,7 @@ import Testing
         try stage.write(Data(repeating: 0, count: 600), Self.log + "-journal")
         let outcome = try #require(try stage.doctor().repair().repairs.first?.outcome)
         let name = "Logs.db.old-journal"
-        #expect(outcome.hasSuffix("its journal is now \"\(name)\""), "\(outcome)")
+        #expect(outcome.contains("\"\(name)\""), "\(outcome)")
         #expect(try stage.data(Self.log + ".old-journal").count == 600)
     }
 

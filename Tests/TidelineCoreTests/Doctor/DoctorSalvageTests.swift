@@ -251,7 +251,8 @@ import Testing
         let path = try path(.entities)
         try zero(pagesOfLog(path).first, path)
         let (repairs, findings) = try doctor().repair()
-        #expect(repairs.map(\.outcome) == ["rebuilt with all \(last) rows"])
+        #expect(repairs.map(\.isDone) == [true])
+        #expect(repairs.first?.outcome.contains(" all \(last) ") == true)
         #expect(!findings.contains { $0.code == "rows-lost" })
         #expect(try rowCount(path) == last)
     }
@@ -266,7 +267,7 @@ import Testing
         }
         let (repairs, findings) = try doctor().repair()
         let outcome = try #require(repairs.first?.outcome)
-        #expect(outcome.contains("; a damaged page may have held up to 292 more"), "\(outcome)")
+        #expect(outcome.contains(" 292 more"), "\(outcome)")
         let problem = try #require(findings.first { $0.code == "rows-lost" }?.problem)
         #expect(
             problem.hasSuffix(

@@ -93,7 +93,7 @@ private struct EntityStoreState: Equatable {
                 written: entry.written, datestamp: entry.property.datestamp,
                 isRemoved: entry.isRemoved, isCurrent: entry.isCurrent)
         }
-        let store = try await RandomEntityStore.open(package, nil)
+        let store = try await EntityStore.open(package, as: nil, at: nil)
         for entity in entities {
             let reference = EntityReference.identifier(entity)
             guard let record = try await store.records(of: [reference])[0] else { continue }
@@ -119,16 +119,6 @@ private final class RandomEntityStore {
     let words: [String]
     let entities: [String]
     private var random: SeededRandom
-
-    static func open(
-        _ package: StorePackage, _ device: String?, _ clock: TestClock? = nil
-    ) async throws -> EntityStore {
-        var configuration = EntityStore.Configuration(
-            clock: clock.map { clock in HybridClock { clock.now } } ?? HybridClock())
-        configuration.watchesFolder = false
-        return try await EntityStore.open(
-            package, device: device.map { try DeviceID($0) }, configuration: configuration)
-    }
 
     init(seed: UInt64) async throws {
         folder = try TemporaryFolder()
@@ -162,7 +152,9 @@ private final class RandomEntityStore {
     private func write() async throws {
         let clock = TestClock()
         var stores: [EntityStore] = []
-        for device in devices { stores.append(try await Self.open(package, device, clock)) }
+        for device in devices {
+            stores.append(try await EntityStore.open(package, as: device, at: clock))
+        }
         try await stores[0].add(entities.map { (.new("type-\(word())", identifier: $0), [:]) })
         let keys = words.suffix(3)
         for _ in 0..<60 {

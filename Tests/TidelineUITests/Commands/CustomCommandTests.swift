@@ -13,11 +13,7 @@ import TidelineCore
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ yaml: String) throws -> Configuration {
-        let path = folder.appending("tideline")
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try yaml.write(toFile: path + "/config.yaml", atomically: true, encoding: .utf8)
-        let settings = ConfigurationFile(environment: ["XDG_CONFIG_HOME": folder.path])
-            .configuration()
+        let settings = try Configuration.reading(yaml, in: folder)
         #expect(settings.problems.isEmpty, "\(settings.problems)")
         return settings
     }
@@ -89,7 +85,7 @@ import TidelineCore
         let stage = try await stage("tool {value}")
         var model = stage.model
         #expect(program(&model, forms: [CopyForm("key", "1")]) == nil)
-        #expect(model.notice?.text == "My command: this row has no value")
+        #expect(model.notice?.text.contains("no value") == true)
         #expect(model.commands.running == nil)
         // An empty value is a value.
         #expect(program(&model, forms: [CopyForm("value", "")]) == ["tool", ""])
@@ -104,7 +100,7 @@ import TidelineCore
         var model = stage.model
         let effects = press("X", &model)
         #expect(effects.contains { if case .runProgram = $0 { true } else { false } } != needsRow)
-        if needsRow { #expect(model.notice?.text == "My command: no row is selected") }
+        if needsRow { #expect(model.notice?.text.contains("no row") == true) }
     }
 
     @Test(arguments: [
@@ -139,20 +135,19 @@ import TidelineCore
         var model = stage.model
         _ = model.navigation.withList { $0.rows[0].device = nil }
         _ = press("X", &model)
-        #expect(model.notice?.text == "My command: the device that wrote this row isn't known")
+        #expect(model.notice?.text.contains("device") == true)
+        #expect(model.commands.running == nil)
     }
 
     @Test func valueThatCannotBeAnArgumentIsRefused() async throws {
         let stage = try await stage("tool {value}")
         var model = stage.model
         #expect(program(&model, forms: [CopyForm("value", "a\0b")]) == nil)
-        #expect(model.notice?.text == "My command: a value contains a null character")
+        #expect(model.notice?.text.contains("null character") == true)
         let long = String(repeating: "a", count: 131_072)
         #expect(program(&model, forms: [CopyForm("value", long)]) == nil)
-        #expect(
-            model.notice?.text
-                == "My command: a value of 131,072 bytes is too long for a command line "
-                + "(limit 131,071)")
+        let notice = try #require(model.notice?.text)
+        #expect(notice.contains("131,072 bytes") && notice.contains("131,071"))
     }
 
     // MARK: Places
@@ -184,7 +179,7 @@ import TidelineCore
     @Test func commandAppliesOnlyInItsPanes() async throws {
         let stage = try await stage("echo hello", "panes: log")
         await stage.press("X")
-        #expect(stage.model.notice?.text == "X has no function here. Press ? for help")
+        #expect(stage.model.notice?.text.hasPrefix("X has no function") == true)
         await stage.press("x")
         #expect(!stage.text.contains("My command"))
         await stage.press("Esc", ":")
@@ -281,10 +276,9 @@ import TidelineCore
     @Test func commandThatPrintsTooMuchIsReported() async throws {
         let stage = try await stage("yes")
         await stage.press("X")
-        #expect(
-            stage.model.notice
-                == Notice(.error, "My command: stopped, because it printed more than 64.0 MB"))
-        #expect(stage.text.contains("! stopped: it printed more than 64.0 MB"))
+        #expect(stage.model.notice?.kind == .error)
+        #expect(stage.model.notice?.text.contains("64.0 MB") == true)
+        #expect(stage.text.contains("! stopped: "))
     }
 
     @Test func programControlsTheTerminal() async throws {
@@ -338,14 +332,12 @@ import TidelineCore
         _ = press("j", &model)
         #expect(model.list?.cursor == 1)
         _ = press("X", &model)
-        #expect(
-            model.notice?.text
-                == "My command: “My command” is still running. Press Esc to cancel it")
+        #expect(model.notice?.text.contains("is still running") == true)
         // The output doesn't replace a dialog.
         _ = press("?", &model)
         _ = update(&model, .ran(id, .success(CommandResult(code: 0, output: "hello"))))
         #expect(model.overlay?.kind == .help)
-        #expect(model.notice?.text == "My command: done. Its output opens when this dialog closes")
+        #expect(model.notice?.text.hasPrefix("My command: done") == true)
         #expect(!header(model).contains("RUN"))
         _ = update(&model, escape)
         #expect(model.overlay?.kind == .output)

@@ -67,7 +67,7 @@ import TidelineCore
     @Test func previewOfSeveralRowsIsWrittenAfterTypingTheirNumber() {
         var dialog = dialog(rows: 3)
         #expect(dialog.perform("preview-yes", in: ScreenContext()).isEmpty)
-        #expect(dialog.problem == "more than one row changes: type 3 and Enter")
+        #expect(dialog.problem?.contains("type 3 and Enter") == true)
         dialog.count = TextField("2")
         #expect(dialog.perform("preview-count", in: ScreenContext()).isEmpty)
         dialog.count = TextField("3")

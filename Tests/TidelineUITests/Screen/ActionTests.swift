@@ -9,11 +9,11 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
         await stage.type("export")
-        #expect(stage.text.contains("Export 4 rows to a file"))
+        #expect(stage.text.contains("Export 4 rows"))
         await stage.press("Esc", "Space", "Space")
         await stage.press("fbody", "Enter", ":")
         await stage.type("export csv rows.csv")
-        #expect(stage.text.contains("Export 2 marked rows to a file"))
+        #expect(stage.text.contains("Export 2 marked rows"))
         let action = try #require(Action.named("export"))
         let effects = stage.model.perform(action, .init(argument: "csv rows.csv"))
         guard case .export(_, _, _, let chosen, .csv, "rows.csv")? = effects.first else {
@@ -106,16 +106,15 @@ import TidelineCore
         let (moved, _) = Keymap.standard.overridden(by: ["down": ["qx"], "quit": ["Q"]])
         #expect(moved.problems(ofRebound: ["down", "quit"]).isEmpty)
         let (inDialogs, _) = Keymap.standard.overridden(by: ["leave": ["^c", "gQ"]])
-        #expect(
-            inDialogs.problems(ofRebound: ["leave"]).map(\.problem)
-                == ["gQ can't be typed in dialogs, where every key is handled alone"])
+        let problems = inDialogs.problems(ofRebound: ["leave"]).map(\.problem)
+        #expect(problems.count == 1 && problems.first?.hasPrefix("gQ ") == true)
     }
 
     @Test func sequenceOfADialogHasNoFunctionOutsideDialogs() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         stage.model.preferences.keymap = Keymap.standard.overridden(by: ["leave": ["gQ"]]).keymap
         await stage.press("gQ")
-        #expect(stage.lines[23].contains("gQ has no function here"), "\(stage.lines[23])")
+        #expect(stage.lines[23].contains("gQ has no function"), "\(stage.lines[23])")
     }
 
     @Test func sequenceNeverFallsBackToItsLastKey() async throws {
@@ -124,7 +123,7 @@ import TidelineCore
         #expect(stage.model.overlay == nil, "\(stage.text)")
         #expect(stage.lines[23].hasPrefix("! "), "\(stage.lines[23])")
         await stage.press("gz")
-        #expect(stage.lines[23].contains("gz has no function here"), "\(stage.lines[23])")
+        #expect(stage.lines[23].contains("gz has no function"), "\(stage.lines[23])")
         #expect(stage.model.list?.cursor == 1)
     }
 
@@ -215,7 +214,9 @@ import TidelineCore
 
     @Test func paletteListsOnlyGlobalActions() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
-        for match in stage.model.paletteMatches(for: "") {
+        let matches = stage.model.paletteMatches(for: "")
+        #expect(!matches.isEmpty)
+        for match in matches {
             #expect(match.action.isGlobal, "\(match.action.name)")
         }
     }
@@ -238,7 +239,7 @@ import TidelineCore
         await stage.press("t")
         #expect(stage.lines[23].contains("A mark") && !stage.lines[23].contains("compare"))
         await stage.press("A")
-        #expect(stage.lines[23].contains("D compare with now"))
+        #expect(stage.lines[23].contains("D compare"))
     }
 
     @Test func everyHintHasAnActionAndAKey() async throws {
@@ -254,9 +255,7 @@ import TidelineCore
     @Test func unavailableTimeTravelActionHasAReason() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))
-        #expect(
-            stage.model.whyUnavailable(mark)
-                == "only available during time travel. Press t to start")
+        #expect(stage.model.whyUnavailable(mark)?.contains("Press t") == true)
         await stage.press("t")
         #expect(stage.model.whyUnavailable(mark) == nil)
     }
@@ -264,6 +263,6 @@ import TidelineCore
     @Test func unboundKeyIsReported() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("Q")
-        #expect(stage.lines[23].contains("Q has no function here. Press ? for help"))
+        #expect(stage.lines[23].contains("Q has no function"))
     }
 }

@@ -46,7 +46,7 @@ import TidelineCore
         await stage.type("column color hide")
         await stage.press("Enter")
         let text = stage.model.notice?.text ?? ""
-        #expect(text.contains("has no column “color”. Columns: "), "\(text)")
+        #expect(text.contains("“color”. Columns: "), "\(text)")
     }
 
     @Test func columnNameWithASpaceIsAccepted() async throws {
@@ -61,7 +61,7 @@ import TidelineCore
         await stage.type("column first name")
         await stage.press("Enter")
         let text = stage.model.notice?.text ?? ""
-        #expect(text.hasSuffix("for example: :column first name hide"), "\(text)")
+        #expect(text.hasSuffix(" :column first name hide"), "\(text)")
     }
 
     @Test func hiddenColumnStaysHiddenUntilShownAgain() async throws {
@@ -87,7 +87,7 @@ import TidelineCore
         let stage = try await stage()
         await stage.press(panel, "K")
         #expect(stage.model.overlay == nil && stage.model.panels.focus != .list)
-        #expect(stage.model.notice?.text.contains("this panel has no columns") == true)
+        #expect(stage.model.notice?.text.contains("no columns") == true)
         // The first key closes the message.
         await stage.press("Esc", "Esc", "K")
         #expect(stage.model.overlay?.kind == .menu, "\(stage.text)")
@@ -96,7 +96,7 @@ import TidelineCore
     @Test func spaceTogglesAColumnInTheColumnMenu() async throws {
         let stage = try await stage()
         await stage.press("K")
-        #expect(stage.lines.last?.contains("Space show or hide") == true)
+        #expect(stage.lines.last?.contains("Space show") == true)
         await stage.press("j", "Space")
         #expect(titles(stage).prefix(2) == ["key", "value"])
         // The list of columns stays open, in the same order.
@@ -122,7 +122,7 @@ import TidelineCore
         #expect(stage.text.contains("Wider"))
         await stage.press("Esc")
         #expect(stage.lines.contains { $0.contains("2 Type") && $0.contains("width 12") })
-        #expect(stage.lines.last?.contains("Space show or hide") == true)
+        #expect(stage.lines.last?.contains("Space show") == true)
         await stage.press("Esc")
         #expect(stage.model.overlay == nil)
     }
@@ -240,7 +240,7 @@ import TidelineCore
         // A text column has no number formats.
         await stage.perform(
             try #require(Action.named("column")), .init(argument: "device unix"))
-        #expect(stage.text.contains("has no other number formats"))
+        #expect(stage.text.contains("number formats"))
     }
 
     @Test func headingCountsColumnsThatDoNotFit() async throws {
@@ -275,7 +275,7 @@ import TidelineCore
         #expect(titles(stage).last == all.last?.id)
         for _ in 0..<80 { await stage.press("H") }
         #expect(titles(stage) == before)
-        #expect(stage.text.contains("already at the first column"))
+        #expect(stage.text.contains("first column"))
         await session.close()
     }
 

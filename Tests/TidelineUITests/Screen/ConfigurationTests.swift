@@ -13,10 +13,7 @@ import TidelineCore
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ yaml: String) throws -> Configuration {
-        let path = folder.appending("tideline")
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try yaml.write(toFile: path + "/config.yaml", atomically: true, encoding: .utf8)
-        return ConfigurationFile(environment: ["XDG_CONFIG_HOME": folder.path]).configuration()
+        try Configuration.reading(yaml, in: folder)
     }
 
     @Test func resolutionRulesKeepTheirOrder() throws {

@@ -29,7 +29,7 @@ import Testing
         let stage = try await stage(unlocked: false)
         await stage.press("i")
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("read-only. Press w to unlock"))
+        #expect(stage.lines[23].contains(try #require(stage.model.whyNoWriting)))
         await stage.press("w")
         #expect(stage.lines[0].contains("[WRITE]"))
         await stage.press("w")
@@ -197,7 +197,7 @@ import Testing
         }
         await stage.press("@")
         for word in words { #expect(stage.text.contains(word), "\(word)") }
-        #expect(stage.text.contains("can't be undone: its undo data was not recorded"))
+        #expect(stage.text.contains("its undo data was not recorded"))
         #expect(stage.text.contains("2026-05-09 06:14:00Z  keys"), "\(stage.text)")
         // The selected entry stays in sight.
         for key in ["k", "k", "g", "j", "G"] {
@@ -231,8 +231,7 @@ import Testing
         await stage.send(
             .journal([JournalEntry(refused.applied, direction: .edit, pane: "keys"), newer]))
         #expect(
-            stage.model.notice?.text
-                == "can't undo: this device wrote it again. z: first undo set note/1/title (x → z)",
+            stage.model.notice?.text.hasSuffix(" set note/1/title (x → z)") == true,
             "\(stage.text)")
         keys.refusal = nil
         await stage.press("z")
@@ -255,8 +254,7 @@ import Testing
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys")
         await stage.press("w", "i", "Enter")
-        #expect(
-            stage.text.contains("! nothing to write: the value is the same"), "\(stage.text)")
+        #expect(stage.text.contains("! \(EditError.sameValue.message)"), "\(stage.text)")
         #expect(stage.model.overlay?.kind == .field)
         await session.close()
     }
@@ -267,7 +265,8 @@ import Testing
         #expect(stage.lines[23].hasPrefix("! Edit"), "\(stage.lines[23])")
         stage.take(.input(.resize(columns: 40, rows: 24)))
         await stage.press("i")
-        #expect(stage.lines[23] == "! read-only. Press w to unlock")
+        let reason = try #require(stage.model.whyNoWriting)
+        #expect(stage.lines[23] == "! \(reason)")
     }
 
     @Test func writeReportsItsResult() async throws {
@@ -296,7 +295,7 @@ import Testing
         #expect(stage.model.hints.contains(Hint(keys: "i", title: "edit")))
         await stage.press("i")
         #expect(stage.model.panels.focus == .inspector)
-        #expect(stage.lines[23].contains("choose a field in the inspector (j/k), then press i"))
+        #expect(stage.lines[23].contains("then press i"))
         await stage.press("i")
         guard case .field(let editor) = stage.model.overlay else {
             Issue.record("\(stage.text)")
@@ -336,7 +335,7 @@ import Testing
         #expect(stage.model.list?.selectedRow?.isCounter == true)
         // While locked, the keys explain how to unlock.
         await stage.press("+")
-        #expect(stage.lines[23].contains("read-only. Press w to unlock"))
+        #expect(stage.lines[23].contains(try #require(stage.model.whyNoWriting)))
         await stage.press("w", "+")
         #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
         // The key that opened the preview doesn't confirm it. It adds to the count.
@@ -361,7 +360,7 @@ import Testing
         for keys in [["+"], ["k", "0", "+"]] {
             for key in keys { await stage.press(key) }
             #expect(stage.model.overlay == nil)
-            #expect(stage.lines[23].contains("+ has no function here"))
+            #expect(stage.model.notice?.text.hasPrefix("+ has no function") == true)
         }
         #expect(keys.writes == 3)
     }
@@ -376,7 +375,7 @@ import Testing
         // A preview of another edit explains why it can't count.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("this edit doesn't change a counter"))
+        #expect(stage.model.notice?.text.contains("counter") == true)
     }
 
     @Test func countingKeysCanBeRebound() async throws {
@@ -458,7 +457,7 @@ import Testing
     @Test func invalidValueStaysInTheFieldWithItsReason() async throws {
         let stage = try await stage()
         await stage.press("i", "^t", "Enter")
-        #expect(stage.text.contains("! Groceries is not a whole number"))
+        #expect(stage.text.contains("! Groceries is "))
         #expect(stage.text.contains("integer"))
         await stage.press("^u")
         await stage.type("12")
@@ -472,7 +471,7 @@ import Testing
         await stage.press("i")
         await stage.type("!")
         await stage.press("Enter")
-        #expect(stage.text.contains("New device: writing creates its folder"))
+        #expect(stage.text.contains("New device: "))
         #expect(stage.text.contains("y: write"))
         #expect(keys.writes == 0)
         await stage.press("y")
@@ -485,7 +484,7 @@ import Testing
         #expect(stage.text.contains("Type 2 and Enter"))
         await stage.press("y")
         #expect(keys.writes == 0)
-        #expect(stage.text.contains("more than one row changes: type 2 and Enter"))
+        #expect(stage.text.contains(": type 2 and Enter"))
         await stage.press("3", "Enter")
         #expect(keys.writes == 0)
         await stage.press("Backspace", "2", "Enter")
@@ -614,10 +613,10 @@ import Testing
     ) async throws {
         let stage = try await manyDeleted(columns: columns, rows: rows)
         await stage.press("y")
-        #expect(stage.text.contains("! more than one row changes: type 40 and Enter"))
+        #expect(stage.text.contains(": type 40 and Enter"))
         #expect(stage.text.contains("Type 40 and Enter to write: _"))
         await stage.press("5", "Enter")
-        #expect(stage.text.contains("! type 40 to change that many rows"))
+        #expect(stage.text.contains("! type 40 "))
         #expect(stage.text.contains("Type 40 and Enter to write: 5_"))
         await stage.press("x")
         #expect(stage.text.contains("! type 40 and Enter to write; ↓ ↑ PgDn PgUp"))
@@ -718,7 +717,7 @@ import Testing
 
     /// Expects the edit of the first title next to another device's write, then writes it anyway.
     private func expectThreeWays(_ stage: Stage, was: String) async throws {
-        #expect(stage.text.contains("Changed in the meantime"))
+        #expect(stage.model.overlay?.kind == .changedRow)
         for text in [
             "previous \(was)", "current  Groceries (theirs)", "yours    Groceries (mine)",
         ] {
@@ -787,7 +786,7 @@ import Testing
         await stage.type(" (mine)")
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
-        #expect(stage.text.contains("the value changed while you were typing"))
+        #expect(stage.model.overlay?.kind == .changedRow)
         // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
@@ -830,7 +829,7 @@ import Testing
         await stage.press("e")
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
         await stage.send(.edited(id, .success("five\n")))
-        #expect(stage.text.contains("five is not a whole number"))
+        #expect(stage.text.contains("five is "))
         await stage.press("Enter")
         guard case .edit(_, let text, _) = try #require(stage.requests.last) else { return }
         #expect(text == "five\n")
@@ -842,7 +841,7 @@ import Testing
         guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("nothing to write: the value is the same"))
+        #expect(stage.lines[23].contains(EditError.sameValue.message))
     }
 
     @Test func quittingWithUnsavedTextAsks() async throws {
@@ -888,7 +887,7 @@ import Testing
         #expect(stage.text.contains("Write?"))
         await stage.press("Esc", "G", "d")
         #expect(stage.model.overlay == nil)
-        #expect(stage.text.contains("this line is not part of the value"))
+        #expect(stage.text.contains("this line is not"))
         #expect(keys.writes == 0)
     }
 
@@ -924,7 +923,7 @@ import Testing
         await stage.press(":")
         await stage.type("relate a b c d")
         await stage.press("Enter")
-        #expect(stage.lines[23].contains("Put names with spaces in quotes"))
+        #expect(stage.lines[23].contains("in quotes"))
     }
 
     @Test func relationCompletesFieldsAndRows() async throws {
@@ -1002,7 +1001,7 @@ import Testing
         let stage = try await stage(unlocked: false)
         await stage.press("k", "Enter")
         #expect(stage.text.contains("dev1"))
-        #expect(stage.text.contains("read-only. Press w to unlock"))
+        #expect(stage.text.contains(try #require(stage.model.whyNoWriting)))
         await stage.press("1")
         #expect(keys.writes == 0)
     }

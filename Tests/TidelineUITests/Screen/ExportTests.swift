@@ -47,7 +47,7 @@ import TidelineCore
         let list = model.list
         let effects = update(&model, .input(.key(Key(.escape))))
         #expect(effects.contains(.cancel(id)))
-        #expect(model.notice?.text == "export canceled; rows.csv was not written")
+        #expect(model.notice?.text.contains("rows.csv was not written") == true)
         #expect(model.list == list)
         // The result of a canceled export is not shown.
         _ = update(&model, .exported(id, .success("written")))
@@ -59,13 +59,13 @@ import TidelineCore
         var (model, _) = try exporting(stage)
         let action = try #require(Action.named("export"))
         #expect(model.perform(action, .init(argument: "json other.json")).isEmpty)
-        #expect(model.notice?.text == "rows.csv is still being exported. Press Esc to cancel")
+        #expect(model.notice?.text.hasPrefix("rows.csv is still") == true)
         _ = update(&model, .input(.key(.character("q"))))
         guard case .quit(let leaving)? = model.overlay else {
             Issue.record("\(String(describing: model.overlay))")
             return
         }
-        #expect(leaving.reason == "the export to rows.csv is still running")
+        #expect(leaving.reason.contains("rows.csv"))
     }
 
     @Test func exportReportsOnceAllRowsAreWritten() async throws {

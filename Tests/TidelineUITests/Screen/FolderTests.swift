@@ -26,7 +26,7 @@ import TidelineCore
         await stage.press("w")
         for key in ["r", "a"] {
             await stage.press(key)
-            #expect(stage.model.overlay == nil && stage.text.contains("in the list of all keys"))
+            #expect(stage.model.overlay == nil && stage.text.contains("list of all keys"))
         }
         // The first one closes the message.
         let count = stage.model.pane?.lists.count
@@ -66,7 +66,7 @@ import TidelineCore
         for key in ["i", "e", "d"] {
             await stage.press(key)
             #expect(stage.model.overlay == nil, "\(key)")
-            #expect(stage.lines[29].contains("only the rows in a folder can be edited"))
+            #expect(stage.lines[29].contains("rows in a folder"))
         }
         await stage.press("M")
         guard case .manyConflicts(let many) = stage.model.overlay else {
@@ -94,7 +94,7 @@ import TidelineCore
             Issue.record("no dialog: \(stage.text)")
             return
         }
-        #expect(inner.rows.allSatisfy { $0.name.contains("/") })
+        #expect(!inner.rows.isEmpty && inner.rows.allSatisfy { $0.name.contains("/") })
         await session.close()
     }
 
@@ -116,7 +116,7 @@ import TidelineCore
     @Test func missingFoldersAreExplained() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("gf")
-        #expect(stage.lines[23].contains("these rows have no folders"))
+        #expect(stage.lines[23].contains("no folders"))
         #expect(stage.model.pane?.lists.count == 1)
     }
 }

@@ -61,13 +61,13 @@ import TidelineCore
         await stage.press("j", "gj")
         #expect(heading() == "More")
         await stage.press("gj")
-        #expect(heading() == "More" && stage.text.contains("already at the last section"))
+        #expect(heading() == "More" && stage.text.contains("last section"))
         await stage.press("j", "gk")
         #expect(heading() == "More")
         await stage.press("gk", "gk")
         #expect(heading() == "Value")
         await stage.press("Esc", "gj")
-        #expect(stage.text.contains("only in the inspector. Press 0"), "\(stage.text)")
+        #expect(stage.text.contains("Press 0"), "\(stage.text)")
     }
 
     @Test func lastSectionIsScrolledIntoView() async throws {
@@ -502,7 +502,7 @@ import TidelineCore
         await stage.press("gb")
         #expect(stage.model.panelStates.inspector.form == .row)
         await stage.press("Esc", "j", "gb")
-        #expect(stage.text.contains("no text with recorded writers"))
+        #expect(stage.text.contains("recorded writers"))
     }
 
     @Test func historyLineIsRestoredInThePresent() async throws {
@@ -511,7 +511,7 @@ import TidelineCore
             .init("ipad", "old value", version: .init(at: then, by: try Sample.device("ipad")))
         ])
         await stage.press("T")
-        #expect(stage.text.contains("select a write in the"))
+        #expect(stage.text.contains("select a write"))
         await stage.press("G", "T")
         #expect(stage.text.contains("read-only. Press w"))
         await stage.press("w", "k", "j")
@@ -550,7 +550,7 @@ import TidelineCore
         await stage.press("G")
         #expect(!stage.lines[23].contains("Enter"))
         await stage.press("Enter")
-        #expect(stage.text.contains("nothing to open here"))
+        #expect(stage.text.contains("nothing to open"))
     }
 
     @Test func asciiThemeDrawsTreesInASCII() async throws {

@@ -316,7 +316,7 @@ import TidelineCore
         for index in [1, 2, 150, 151, 152] { keys.entries[index].sides = ["a", "b"] }
         let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)
         #expect(stage.text.contains("Conflicts by device: rows in view"))
-        #expect(stage.text.contains("3 more conflicts. Press c for the next"), "\(stage.text)")
+        #expect(stage.text.contains("3 more conflicts"), "\(stage.text)")
         for index in [150, 151, 152] { keys.entries[index].sides = [] }
         stage.session.status.conflictCount = 2
         await stage.refreshStatus()
@@ -479,12 +479,12 @@ import TidelineCore
         #expect(!stage.text.contains("out of date"))
         session.status.devices[1].state = "incomplete"
         await stage.refreshStatus()
-        #expect(stage.lines.contains { $0.contains("! the file of mac is incomplete: values may") })
+        #expect(stage.lines.contains { $0.contains("! the file of mac ") })
         await stage.press("G")
         #expect(stage.lines.contains { $0.contains("k00099") }, "the last row is visible")
         session.status.devices[0].state = "unreadable"
         await stage.refreshStatus()
-        #expect(stage.lines.contains { $0.contains("! the files of 2 devices are incomplete or") })
+        #expect(stage.lines.contains { $0.contains("! the files of 2 devices ") })
         for index in 0..<2 { session.status.devices[index].state = "ok" }
         await stage.refreshStatus()
         await stage.press("gg")
@@ -575,7 +575,7 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.press("t")
         #expect(stage.model.time == nil)
-        #expect(stage.text.contains("the store was moved or deleted"))
+        #expect(stage.text.contains(SessionState.whyMissing.prefix(20)))
     }
 
     @Test func emptyStoreHasNoHistory() async throws {
@@ -585,7 +585,7 @@ import TidelineCore
         let stage = await Stage(session)
         await stage.press("t")
         #expect(stage.model.time == nil)
-        #expect(stage.lines[23].contains("nothing has been written yet"))
+        #expect(stage.lines[23].contains(try #require(stage.model.whyNoTimeTravel)))
     }
 
     private static let names = [
@@ -660,7 +660,7 @@ import TidelineCore
         await stage.press("2")
         #expect(stage.text.contains("Devices as of now"))
         await stage.press("A", "B", "D")
-        #expect(stage.text.contains("Devices: no earlier states to compare"))
+        #expect(stage.text.contains("Devices: no earlier states"))
     }
 
     @Test func tinyTerminalsShowOnlyTheFocusedPanel() async throws {
@@ -748,10 +748,10 @@ import TidelineCore
     @Test func zoomAndResizingSayIfOnlyOnePanelIsVisible() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("E", "_")
-        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+        #expect(stage.lines[23].contains("only one panel"))
         #expect(!stage.model.panels.isZoomed)
         await stage.press("M-Up")
-        #expect(stage.lines[23].contains("only one panel is visible at this window size"))
+        #expect(stage.lines[23].contains("only one panel"))
     }
 
     @Test func inspectorHasOneName() async throws {

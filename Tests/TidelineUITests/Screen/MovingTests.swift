@@ -180,7 +180,7 @@ import TidelineCore
             await stage.press(keys.randomElement(using: &random) ?? "j")
             let list = try #require(stage.model.list)
             let visible = list.top..<min(list.total, list.top + stage.model.layout.listHeight)
-            #expect(visible.allSatisfy { list.row(at: $0) != nil })
+            #expect(!visible.isEmpty && visible.allSatisfy { list.row(at: $0) != nil })
             #expect(list.row(at: list.cursor)?.id == list.cursorID)
         }
     }

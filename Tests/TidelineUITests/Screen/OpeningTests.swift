@@ -60,7 +60,7 @@ import TidelineCore
         await stage.send(
             .session(SessionSnapshot(status: SessionStatus(phase: .failed(failure)), panes: [])))
         #expect(stage.model.pendingInput.waiting.isEmpty)
-        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+        #expect(stage.model.notice?.text.contains(try #require(stage.model.whyNoPanes)) == true)
         try type("?")
         #expect(stage.model.overlay?.kind == .help)
     }
@@ -84,7 +84,7 @@ import TidelineCore
         #expect(alarms.contains(.opening) && stage.model.pendingInput.waiting.count == 1)
         stage.take(.woke(.opening))
         #expect(stage.model.pendingInput.waiting.isEmpty)
-        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+        #expect(stage.model.notice?.text.contains(try #require(stage.model.whyNoPanes)) == true)
         try type("f")
         #expect(stage.model.pendingInput.waiting.isEmpty)
     }
@@ -92,6 +92,6 @@ import TidelineCore
     @Test func escapeEndsTheWait() throws {
         try type("j", "Esc", "f")
         #expect(stage.model.pendingInput.waiting.isEmpty)
-        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+        #expect(stage.model.notice?.text.contains(try #require(stage.model.whyNoPanes)) == true)
     }
 }

@@ -101,7 +101,7 @@ import TidelineCore
             #expect(stage.text.contains(sql), "\(stage.text)")
         }
         await stage.press("3", "Enter")
-        #expect(stage.text.contains("type 2 to change that many rows"), "\(stage.text)")
+        #expect(stage.text.contains("type 2 to change"), "\(stage.text)")
         #expect(try rows() == Self.original)
         await stage.press("Backspace", "2", "Enter")
         #expect(
@@ -120,7 +120,7 @@ import TidelineCore
         await stage.press("Space", "Space", "gg", "0", "j", "i", "^u")
         await stage.type("z")
         await stage.press("Enter", "2", "Enter")
-        #expect(stage.text.contains("another row of item already has this value: code"))
+        #expect(stage.text.contains("another row of item"))
         #expect(try rows() == Self.original)
         await stage.press("Esc")
         #expect(stage.model.overlay?.kind == .field)

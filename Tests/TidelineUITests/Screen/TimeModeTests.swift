@@ -266,7 +266,7 @@ import Testing
         #expect(stage.lines[0].contains("PAST"))
         #expect(windows(stage).last?.query.instant != nil)
         await stage.press("i")
-        #expect(stage.text.contains("showing the past. Press t to return to now"))
+        #expect(stage.text.contains(try #require(stage.model.whyPast)))
         await stage.press("t")
         #expect(stage.model.time == nil)
         #expect(windows(stage).last?.query.instant == nil)
@@ -400,12 +400,12 @@ import Testing
         await stage.press(",")
         #expect(stage.model.time?.instant == instants[8])
         await stage.press(".", ".")
-        #expect(stage.text.contains("no further write of this row in that direction"))
+        #expect(stage.text.contains("no further write"))
         #expect(stage.model.list?.cursorID == RowID("note/2/title"))
         // A row without further writes.
         await stage.press("k", ",")
         #expect(stage.model.time?.instant == instants[9])
-        #expect(stage.text.contains("no further write of this row in that direction"))
+        #expect(stage.text.contains("no further write"))
     }
 
     @Test func movingTheSelectionEndsStepsByRow() async throws {
@@ -436,9 +436,7 @@ import Testing
     func timeTravelKeyExplainsHowToStart(_ key: String) async throws {
         let stage = try await stage()
         await stage.press(key)
-        #expect(
-            stage.model.notice?.text.contains("only available during time travel. Press t to start")
-                == true)
+        #expect(stage.model.notice?.text.contains("Press t to start") == true)
         #expect(stage.model.time == nil)
     }
 
@@ -452,7 +450,7 @@ import Testing
         await stage.press("Esc", "gr", "^u")
         await stage.type("restore-prefix other/")
         await stage.press("Enter")
-        #expect(stage.text.contains("other/* has not changed since"))
+        #expect(stage.text.contains("other/* has not"))
     }
 
     @Test func stepReportsTheWriteAndMovesToIt() async throws {
@@ -496,7 +494,7 @@ import Testing
         for keys in ["}", ")", "M-9 9 9 9 9 9 9 9 9 }"] {
             await stage.press(keys)
             #expect(stage.model.instant == stage.model.now)
-            #expect(stage.text.contains("already at the latest time"))
+            #expect(stage.text.contains("latest time"))
         }
         // A device whose clock is ahead extends the range.
         let ahead = Timestamp(microseconds: last + 3 * 86_400_000_000)
@@ -518,7 +516,7 @@ import Testing
             #expect(stage.model.instant == instant)
         }
         await stage.send(.woke(.play))
-        #expect(stage.lines[23].contains("played to the last write"))
+        #expect(stage.lines[23].contains("last write"))
         #expect(stage.model.time?.playing == nil)
     }
 
@@ -530,7 +528,7 @@ import Testing
         #expect(stage.effects.contains(.wake(.play, after: .microseconds(100_000))))
         let instant = stage.model.instant
         await stage.press("q")
-        #expect(stage.lines[23].contains("stopped. Press p to continue"))
+        #expect(stage.lines[23].contains("Press p "))
         await stage.send(.woke(.play))
         #expect(stage.model.instant == instant)
         await stage.press(":")
@@ -560,7 +558,8 @@ import Testing
         await stage.press(":")
         await stage.type("at yesteryear")
         await stage.press("Enter")
-        #expect(stage.text.contains("yesteryear is not a time"))
+        #expect(stage.model.notice?.kind == .warning)
+        #expect(stage.text.contains("yesteryear "))
     }
 
     @Test func enteringACommandTwiceNamesItsMissingArgument() async throws {
@@ -570,7 +569,7 @@ import Testing
         await stage.press("Enter")
         #expect(stage.model.notice == nil)
         await stage.press("Enter")
-        #expect(stage.text.contains("at needs an argument: TIME"))
+        #expect(stage.text.contains("argument: TIME"))
     }
 
     @Test func comparisonNamesInvalidTimes() async throws {
@@ -610,7 +609,7 @@ import Testing
         await stage.type("diff 2026-05-08T00:00:00 2026-05-08T00:00:01")
         await stage.press("Enter")
         #expect(stage.text.contains("2026-05-08 00:00:00 2026-05-08 00:00:01"))
-        #expect(stage.text.contains("Keys: no differences between these two points in time"))
+        #expect(stage.text.contains("Keys: no differences"))
         #expect(!stage.text.contains("No keys yet"))
     }
 
@@ -618,7 +617,7 @@ import Testing
         let stage = try await stage()
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "1763700000"))
-        #expect(stage.lines[23].contains("1763700000 as microseconds since 2001-01-01"))
+        #expect(stage.lines[23].contains("1763700000 as microseconds"))
     }
 
     @Test func leavingTimeTravelEndsTheComparison() async throws {

@@ -200,6 +200,11 @@ final class Stage {
             microseconds: model.now.microseconds + Int64(seconds * 1_000_000))
     }
 
+    /// The open conflict; `nil` if no conflict is open.
+    var conflictView: ConflictView? {
+        if case .conflict(let view) = model.overlay { view } else { nil }
+    }
+
     var surface: Surface { render(model, theme: theme, size: model.panels.size) }
     var lines: [String] { surface.lines }
     var text: String { lines.joined(separator: "\n") }

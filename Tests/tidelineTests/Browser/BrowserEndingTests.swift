@@ -34,22 +34,17 @@ import Testing
     }
 
     @Test func stoppedBrowserRedrawsWhenContinued() throws {
-        // A shell with job control.
-        let shell = try PseudoTerminal(
-            "/bin/sh", ["-i"],
+        let shell = try PseudoTerminal.shell(
             environment: stage.terminalEnvironment([
-                "PS1": "shell> ", "TIDELINE": Programs.built("tideline"), "STORE": stage.store,
+                "TIDELINE": Programs.built("tideline"), "STORE": stage.store,
             ]))
-        try shell.wait(forText: "shell>")
         let before = shell.attributes
         shell.type("$TIDELINE \"$STORE\"\n")
         try shell.wait(forText: " 1/7")
         shell.type("j")
         try shell.wait(forText: " 2/7")
         shell.type("\u{1A}")
-        try shell.wait(for: "the shell") {
-            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
-        }
+        try shell.waitForPrompt()
         #expect(shell.traces(since: before) == [])
         // Changes made in the meantime are shown on return.
         try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
@@ -59,9 +54,7 @@ import Testing
                 && $0.modes == [1000, 1002, 1006, 2004]
         }
         shell.type("q")
-        try shell.wait(for: "the shell") {
-            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
-        }
+        try shell.waitForPrompt()
         #expect(shell.traces(since: before) == [])
         shell.type("exit\n")
         _ = try shell.end()
