@@ -251,6 +251,25 @@ import TidelineCore
         }
     }
 
+    @Test func hintForGoingBackNamesWhatTheKeyDoesFirst() async throws {
+        let keys = FakeSource("Keys", [try Sample.entry("a", "1")])
+        let inside = try ["b", "c"].map { try Sample.entry($0, "1") }
+        keys.put(FakeSource("Inside", inside), inside: RowID("a"))
+        let stage = await Stage(try Sample.session(keys: keys), columns: 120)
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+        await stage.press("f")
+        await stage.type("b")
+        await stage.press("Enter", "Space")
+        #expect(stage.lines[23].contains("Esc unmark"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.lines[23].contains("Esc clear filter"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.model.breadcrumb == "Keys")
+    }
+
     @Test func unavailableTimeTravelActionHasAReason() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))

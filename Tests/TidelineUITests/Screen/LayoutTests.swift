@@ -555,7 +555,7 @@ import TidelineCore
         await filtered.press("f")
         await filtered.type("nothing has this")
         await filtered.press("Enter")
-        #expect(filtered.lines[23].contains("f filter  Esc back"))
+        #expect(filtered.lines[23].contains("f filter  Esc clear filter"))
     }
 
     @Test func paneWithoutHistoryOffersNoTimeTravel() async throws {

@@ -602,6 +602,15 @@ import Testing
         #expect(stage.text.contains("mark a point in time"))
         await stage.press("A", "Left", "B", "D")
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
+        #expect(stage.lines[23].contains("t now  Esc back"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(!stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+    }
+
+    @Test func footerShowsBothStepsByWeek() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        #expect(stage.lines[23].contains("{ } week"), "\(stage.lines[23])")
     }
 
     @Test func comparisonNamesItsInstants() async throws {

@@ -136,7 +136,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab focus"),
+        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"),
+        ("events", "Tab next panel"),
     ])
     func paneIsChosenOnTheCommandLine(_ name: String, _ text: String) throws {
         try stage.start("--pane", name)
