@@ -150,7 +150,8 @@ struct InspectorPanel: PanelModule {
         if let link = line?.link { return [.follow(link)] }
         if line?.isOmission == true {
             let copy = context.keymap.hint(for: "copy")
-            let text = "the rest isn't shown. Press \(copy) to copy the whole value, or run :save FILE"
+            let text =
+                "the rest isn't shown. Press \(copy) to copy the whole value, or run :save FILE"
             return [.notice(.info, text)]
         }
         guard fold() else { return [.notice(.info, "nothing to open here")] }
