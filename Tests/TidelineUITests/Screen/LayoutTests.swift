@@ -651,6 +651,16 @@ import TidelineCore
         #expect(stage.lines.contains { $0.contains(/Devices +now│/) }, "\(stage.text)")
     }
 
+    @Test func sidebarShowsWholeNotesOnly() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        session.status.devices[0].isOwn = true
+        session.status.devices[1].name = "tideline-0123456"
+        session.status.devices[1].isOwn = true
+        let stage = await Stage(session, columns: 200, rows: 60)
+        #expect(stage.lines.contains { $0.contains(/ipad \(this device\) +9s│/) }, "\(stage.text)")
+        #expect(stage.lines.contains { $0.contains(/tideline-0123456 +9s│/) }, "\(stage.text)")
+    }
+
     @Test func paneWithoutHistoryIsReported() async throws {
         let devices = FakeSource(
             "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
