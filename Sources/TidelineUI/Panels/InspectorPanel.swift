@@ -351,7 +351,10 @@ struct InspectorPanel: PanelModule {
             switch shown?.form {
             case .version: ", earlier version"
             case .authors: ", by writer"
-            case .row, nil: ""
+            case .row, nil:
+                // The panel can hide the list, which names the devices.
+                context.list?.source.hasPast == true && context.session.missingRows != nil
+                    ? " (may be out of date)" : ""
             }
         return "0 Inspector" + (title.isEmpty ? "" : ": \(title)\(note)")
     }

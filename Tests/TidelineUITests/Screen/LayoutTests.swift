@@ -482,6 +482,10 @@ import TidelineCore
         #expect(stage.lines.contains { $0.contains("! the file of mac is incomplete: values may") })
         await stage.press("G")
         #expect(stage.lines.contains { $0.contains("k00099") }, "the last row is visible")
+        // At this size, the inspector hides the list.
+        await stage.press("0")
+        #expect(stage.text.contains("Inspector: k00099 (may be out of date)"), "\(stage.text)")
+        await stage.press("Esc")
         session.status.devices[0].state = "unreadable"
         await stage.refreshStatus()
         #expect(stage.lines.contains { $0.contains("! the files of 2 devices are incomplete or") })
