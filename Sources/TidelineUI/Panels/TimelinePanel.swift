@@ -88,9 +88,13 @@ struct TimelinePanel: PanelModule {
         let marks = ["mark-a", "mark-b"]
         // A list of differences is inside another list.
         let isNested = (context.navigation.pane?.lists.count ?? 0) > 1
+        let canRestore =
+            context.list?.source.edits[.restore] != nil
+            && context.list?.selectedRow?.refusedEdits[.restore] == nil
         let others =
             ["step-back", "step-forward", "now"] + (isNested ? ["back"] : [])
-            + ["restore", "week-back", "play"]
+            + [canRestore && !context.writing.isWritable ? "unlock" : "restore"]
+            + ["week-back", "play"]
         // If a mark is set, the hint for comparing comes first, unless the comparison is open.
         let isMarked = markA != nil || markB != nil
         let offersComparing = isMarked && context.list?.isDifference != true
