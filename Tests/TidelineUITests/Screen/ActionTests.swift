@@ -268,6 +268,13 @@ import TidelineCore
         #expect(stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
         await stage.press("Esc")
         #expect(stage.model.breadcrumb == "Keys")
+        #expect(!stage.lines[23].contains("Esc"), "\(stage.lines[23])")
+        await stage.press("f")
+        await stage.type("a")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("f filter  Esc clear filter"), "\(stage.lines[23])")
+        await stage.press("Space")
+        #expect(stage.lines[23].contains("f filter  Esc unmark"), "\(stage.lines[23])")
     }
 
     @Test func unavailableTimeTravelActionHasAReason() async throws {
