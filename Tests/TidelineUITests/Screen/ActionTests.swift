@@ -251,6 +251,22 @@ import TidelineCore
         }
     }
 
+    @Test func keysInTheMenuOfARowAreAligned() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("x")
+        guard case .menu(let menu) = stage.model.overlay else {
+            Issue.record("no menu: \(stage.text)")
+            return
+        }
+        let aligned = menu.items.filter(\.isAligned)
+        #expect(aligned.count > 2)
+        for item in aligned {
+            let title = item.title.padding(
+                toLength: menu.hintColumn + 2, withPad: " ", startingAt: 0)
+            #expect(stage.text.contains(title + item.hint), "\(stage.text)")
+        }
+    }
+
     @Test func hintForGoingBackNamesWhatTheKeyDoesFirst() async throws {
         let keys = FakeSource("Keys", [try Sample.entry("a", "1")])
         let inside = try ["b", "c"].map { try Sample.entry($0, "1") }
