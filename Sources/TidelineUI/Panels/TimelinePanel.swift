@@ -91,10 +91,10 @@ struct TimelinePanel: PanelModule {
         let canRestore =
             context.list?.source.edits[.restore] != nil
             && context.list?.selectedRow?.refusedEdits[.restore] == nil
-        let others =
-            ["step-back", "step-forward", "now"] + (isNested ? ["back"] : [])
-            + [canRestore && !context.writing.isWritable ? "unlock" : "restore"]
-            + ["week-back", "play"]
+        var others = ["step-back", "step-forward", "now"]
+        if isNested { others.append("back") }
+        others.append(canRestore && !context.writing.isWritable ? "unlock" : "restore")
+        others += ["week-back", "play"]
         // If a mark is set, the hint for comparing comes first, unless the comparison is open.
         let isMarked = markA != nil || markB != nil
         let offersComparing = isMarked && context.list?.isDifference != true
