@@ -212,6 +212,10 @@ package enum CommandProgram {
     private static func noCommand(
         _ word: String, in command: any ParsableCommand.Type, _ reason: String
     ) -> Failure {
+        if word == "help" {
+            return Failure(
+                .usage, word, reason, suggestion: "for help, put --help after a command")
+        }
         let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             .map { $0._commandName }
         let common = names.map { $0.commonPrefix(with: word).count }

@@ -122,6 +122,7 @@ import Testing
         #expect(similar.errors.contains("gett: no such command"))
         #expect(similar.errors.contains("did you mean get?"))
         #expect(try tideline("blobs", "zonk").errors.contains("commands: list, "))
+        #expect(try tideline("kv", "help", "set").errors.contains("put --help after a command"))
         // An argument of a subcommand isn't a command.
         #expect(
             try tideline("kv", "list", store, "zonk").errors.contains("Unexpected argument 'zonk'"))
