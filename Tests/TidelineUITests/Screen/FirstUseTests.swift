@@ -191,6 +191,14 @@ import Testing
         #expect(stage.model.writing.isWritable)
     }
 
+    @Test func helpExplainsTheMarksInTheMargin() async throws {
+        let stage = try await stage()
+        let lines = stage.model.helpLines(filter: "", over: nil)
+        let start = try #require(lines.firstIndex(of: .heading("Marks in the margin")))
+        let title = "in conflict, or with conflicts inside"
+        #expect(lines.dropFirst(start + 1).first == .keys("≠", title: title, reason: nil))
+    }
+
     @Test func pathsOfStoresTakeTheWidthOfFormatsAndDevices() {
         let columns = StoresSource.columns
         func widths(path: Int) -> [Int] {

@@ -131,6 +131,7 @@ import Testing
         try stage.press("\r", sees: "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.press("?G", sees: "Filter fields in this list", "/ find")
+        try stage.press("/with an alert\r", sees: "Marks in the margin", "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.quit()
     }
