@@ -771,7 +771,7 @@ import TidelineCore
     @Test func inspectorHasOneName() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("x")
-        #expect(stage.text.contains(/Show details in the inspector +0 /), "\(stage.text)")
+        #expect(stage.text.contains(/Show details in the inspector +0/), "\(stage.text)")
         await stage.press("Esc")
         let wide = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 100, rows: 40)
