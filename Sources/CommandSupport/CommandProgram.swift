@@ -100,16 +100,21 @@ package enum CommandProgram {
         Glibc.exit(failure.kind.rawValue)
     }
 
+    private static func end(help: String) -> Never {
+        Output.line(HelpText.wrappingUsage(in: help, columns: helpColumns))
+        Output.flush()
+        Glibc.exit(EXIT_SUCCESS)
+    }
+
     private static func end(_ error: any Error, _ root: any ParsableCommand.Type) -> Never {
-        if root.exitCode(for: error) == .success {
-            Output.line(
-                HelpText.wrappingUsage(
-                    in: root.fullMessage(for: error), columns: helpColumns))
-            Output.flush()
-            Glibc.exit(EXIT_SUCCESS)
-        }
+        if root.exitCode(for: error) == .success { end(help: root.fullMessage(for: error)) }
         if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
         let problem = root.message(for: error)
+        if problem.hasPrefix("Missing expected argument"),
+            let command = commandOfShortHelp(of: root)
+        {
+            end(help: root.helpMessage(for: command, includeHidden: false, columns: helpColumns))
+        }
         if problem.contains("nexpected argument"),
             let failure = noCommand(of: root) ?? noSubcommand(of: root)
         {
@@ -123,6 +128,25 @@ package enum CommandProgram {
                     : advice(in: root.fullMessage(for: error))))
     }
 
+    /// Returns the command if the only word after it is `-h`. A command whose last argument can be
+    /// `-h` has no such option, but alone, the word can only be a request for help.
+    private static func commandOfShortHelp(
+        of root: any ParsableCommand.Type
+    ) -> (any ParsableCommand.Type)? {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.last == "-h" else { return nil }
+        var command = root
+        for word in words.dropLast() {
+            guard
+                let next = command.configuration.subcommands.first(where: {
+                    $0._commandName == word
+                })
+            else { return nil }
+            command = next
+        }
+        return command
+    }
+
     /// Returns the error for a request for help about a command that doesn't exist. The parser
     /// would print the help of the command above it.
     private static func noHelp(of root: any ParsableCommand.Type) -> Failure? {
@@ -130,6 +154,8 @@ package enum CommandProgram {
         let isHelpCommand = words.first == "help"
         guard isHelpCommand || words.contains("--help") || words.contains("-h") else { return nil }
         if isHelpCommand { words = words.dropFirst() }
+        // The parser adds the command for help itself.
+        if isHelpCommand, words.first == "help" { return nil }
         guard let (word, command) = unknownWord(in: words, of: root) else { return nil }
         if !isHelpCommand, command.configuration.defaultSubcommand != nil {
             return noCommand(of: command)
@@ -186,6 +212,10 @@ package enum CommandProgram {
     private static func noCommand(
         _ word: String, in command: any ParsableCommand.Type, _ reason: String
     ) -> Failure {
+        if word == "help" {
+            return Failure(
+                .usage, word, reason, suggestion: "for help, put --help after a command")
+        }
         let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             .map { $0._commandName }
         let common = names.map { $0.commonPrefix(with: word).count }

@@ -44,7 +44,8 @@ package struct DeviceOption: ParsableArguments {
                 _ = try DeviceID(device)
                 throw Failure(
                     .usage, "--device \(device)", "the store has no such device",
-                    suggestion: "--new-device adds it")
+                    suggestion: (package.deviceList.map { "\($0); " } ?? "")
+                        + "--new-device adds a device")
             }
             return device
         }

@@ -63,6 +63,7 @@ import Testing
     @Test func restOfALongListIsFoldedWithIt() {
         let list = PropertyList.array((0..<3000).map { PropertyList.integer($0) }).tree()
         #expect(list.count == 501 && list.last?.text == "… more" && list.last?.depth == 1)
+        #expect(list.filter(\.isOmission).count == 1)
     }
 
     @Test func propertyIsRestoredFromItsHistoryAndUndone() async throws {

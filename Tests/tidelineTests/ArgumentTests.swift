@@ -114,6 +114,7 @@ import Testing
         #expect(similar.errors.contains("gett: "))
         #expect(similar.errors.contains(" get?"))
         #expect(try tideline("blobs", "zonk").errors.contains("commands: list, "))
+        #expect(try tideline("kv", "help", "set").errors.contains("put --help after a command"))
         // An argument of a subcommand isn't a command.
         #expect(
             try tideline("kv", "list", store, "zonk").errors.contains("Unexpected argument 'zonk'"))
@@ -166,10 +167,22 @@ import Testing
             #expect(result.status == 64 && result.errors.contains(error), "\(arguments): \(result)")
         }
         #expect(try tideline("help", "conflict").errors.contains(" conflicts?"))
-        for arguments in [["help"], ["help", "kv", "set"], ["kv", "set", store, "k", "--help"]] {
+        for arguments in [
+            ["help"], ["help", "help"], ["help", "kv", "set"], ["kv", "set", store, "k", "--help"],
+        ] {
             let result = try ProgramResult.tideline(arguments, home: folder, device: nil)
             #expect(result.status == 0 && result.output.contains("USAGE"), "\(arguments)")
         }
+    }
+
+    /// Values of these commands can be `-h`, so it isn't an option of theirs.
+    @Test func shortOptionForHelpWorksAsTheOnlyWordOfACommand() throws {
+        for words in [["kv", "set"], ["entities", "unset"], ["tables", "delete"], ["restore"]] {
+            let long = try ProgramResult.tideline(words + ["--help"], home: folder, device: nil)
+            let short = try ProgramResult.tideline(words + ["-h"], home: folder, device: nil)
+            #expect(short.status == 0 && short.output == long.output, "\(words): \(short)")
+        }
+        #expect(try tideline("kv", "set", store, "-h").status == 64)
     }
 
     @Test func keysAndValuesThatLookLikeOptionsFollowADoubleDash() throws {

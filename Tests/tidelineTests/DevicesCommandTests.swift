@@ -195,6 +195,11 @@ import TidelineCore
         #expect(named.status == 0 && named.output.contains("Anna's desk"))
         #expect(try tideline("kv", "set", store, "c", "1", "--device", "Anna's desk").status == 0)
         #expect(try objects("devices", store, "--json").count == 3)
+        for words in [["kv", "set", store, "c", "1"], ["log", store]] {
+            let unknown = try ProgramResult.tideline(
+                words + ["--device", "Anna's desc"], home: folder)
+            #expect(unknown.status != 0 && unknown.errors.contains("Anna's desk"), "\(unknown)")
+        }
         #expect(try tideline("devices", store, "--name", "").status == 64)
         #expect(try tideline("devices", store, "--name", "Anna's desk").status == 0)
         #expect(try tideline("undo", store, "--list").output.contains("name this device"))

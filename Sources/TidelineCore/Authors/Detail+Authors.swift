@@ -12,7 +12,7 @@ extension Detail {
             }
         }
         if lines.count > Self.shownLines || written.isCut {
-            lines = lines.prefix(Self.shownLines) + [Line("", "… more", .dim)]
+            lines = lines.prefix(Self.shownLines) + [Line.omission()]
         }
         let texts = lines.isEmpty ? [] : [Section("Text", lines)]
         self.init(

@@ -136,7 +136,8 @@ extension StoreDifference {
                     [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
                 } ?? [])
         }
-        return lines(shown.from, "from", .removed, from) + lines(shown.to, "to", .added, to)
+        return lines(shown.from, "other store", .removed, from)
+            + lines(shown.to, "open store", .added, to)
     }
 }
 

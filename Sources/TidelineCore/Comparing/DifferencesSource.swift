@@ -107,8 +107,8 @@ package final class DifferencesSource: RowSource {
                 Column("name", "NAME", minimumWidth: 14, isSortable: true),
                 Column("kind", "KIND", width: 8, isSortable: true),
                 Column("change", "CHANGE", width: 11, isSortable: true),
-                Column("from", "FROM", minimumWidth: 12, isSortable: true),
-                Column("to", "TO", minimumWidth: 12, isSortable: true),
+                Column("other", "OTHER STORE", minimumWidth: 12, isSortable: true),
+                Column("open", "OPEN STORE", minimumWidth: 12, isSortable: true),
             ],
             filterFields: [
                 FilterField(
@@ -118,8 +118,8 @@ package final class DifferencesSource: RowSource {
                     example: "change:changed"),
                 FilterField("kind", example: "kind:key"),
                 FilterField("name", example: "name:note/*"),
-                FilterField("from", example: "from:draft"),
-                FilterField("to", example: "to:done"),
+                FilterField("other", example: "other:draft"),
+                FilterField("open", example: "open:done"),
             ], edits: edits, hasPast: false, whyNoAlert: "a comparison doesn't change",
             namingColumn: "name")
     }
@@ -145,7 +145,7 @@ package final class DifferencesSource: RowSource {
 
     package func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let difference = difference(row) else { return [] }
-        let values = [("to", difference.to), ("from", difference.from)]
+        let values = [("open store", difference.to), ("other store", difference.from)]
         return values.compactMap { name, side in side.value.map { CopyForm(name, $0.text) } }
             + [CopyForm("JSON", difference.json.line)]
     }

@@ -81,7 +81,7 @@ extension OpenDocument {
         let parts = text.split(
             separator: "\n", maxSplits: longestValue, omittingEmptySubsequences: false)
         var lines = parts.prefix(longestValue).map { Detail.Line("", String($0), .string) }
-        if parts.count > longestValue { lines.append(Detail.Line("", "… more", .dim)) }
+        if parts.count > longestValue { lines.append(.omission()) }
         return lines
     }
 

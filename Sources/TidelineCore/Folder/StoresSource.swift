@@ -27,12 +27,16 @@ final class StoresSource: RowSource {
                 value: .json(.integer($0.byteCount)))
         },
         .age(example: "age<1d") { $0.changed },
-        ListColumn("format", "FORMAT", width: 14, example: "format:sqlite") {
+        // Long paths often differ only at their end, so the last columns yield their width.
+        ListColumn(
+            "format", "FORMAT", minimumWidth: 6, width: 14, yieldsWidth: true,
+            example: "format:sqlite"
+        ) {
             RowCell($0.format ?? "", .dim)
         },
         ListColumn(
-            "devices", "DEVICES", minimumWidth: 10, isSortable: false,
-            example: "devices:*ipad*"
+            "devices", "DEVICES", minimumWidth: 7, width: 15, yieldsWidth: true,
+            isSortable: false, example: "devices:*ipad*"
         ) { RowCell($0.devices.joined(separator: ", "), .device) },
     ]
 

@@ -86,7 +86,7 @@ extension PropertyList {
         if lines.count >= limit {
             // Put the line inside the outermost list or map, so that both are folded together.
             let isInside = if case .string = self { false } else { true }
-            lines.append(Detail.Line("", "… more", .dim, depth: isInside ? 1 : 0))
+            lines.append(.omission(depth: isInside ? 1 : 0))
         }
         return lines
     }

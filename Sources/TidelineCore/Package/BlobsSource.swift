@@ -68,8 +68,7 @@ final class BlobsSource: RowSource {
         var lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
             .map { Detail.Line("", String($0), .string) }
         if shown.endIndex < whole.endIndex {
-            let rest = ByteCount.text(data.count - shown.utf8.count)
-            lines.append(Detail.Line("", "… \(rest) more", .dim))
+            lines.append(.omission(ByteCount.text(data.count - shown.utf8.count)))
         }
         return Detail.Section("Text", lines)
     }

@@ -40,6 +40,17 @@ extension StorePackage {
         return found.first
     }
 
+    /// The names of the devices in one line, for messages; `nil` if there are none.
+    package var deviceList: String? {
+        let shownCount = 8
+        let names = deviceNames()
+        let devices = ((try? devices()) ?? []).map { names[$0.id] ?? $0.id.name }
+        guard !devices.isEmpty else { return nil }
+        let more = devices.count - shownCount
+        return "devices: " + devices.prefix(shownCount).joined(separator: ", ")
+            + (more > 0 ? " and \(Counted.grouped(more)) more" : "")
+    }
+
     /// Returns the other devices whose display name or identifier is `name`.
     package func namesakes(of device: DeviceID, named name: String) -> [DeviceID] {
         let names = deviceNames()

@@ -61,6 +61,8 @@ public struct Detail: Hashable, Sendable {
         /// Whether the text continues the text of the line above, and is aligned with it. The line
         /// has no label.
         public var isContinuation = false
+        /// Whether the line stands for the rest of a value that is too long to show.
+        public var isOmission = false
 
         /// Creates a line.
         public init(
@@ -185,6 +187,13 @@ extension Detail.Line {
     /// listed.
     static func rest(_ count: Int, _ word: String = "more") -> [Self] {
         count > 0 ? [Self("", "… \(Counted.grouped(count)) \(word)", .dim)] : []
+    }
+
+    /// Returns a line for the rest of a value that is too long to show: `… more` or `… 3 kB more`.
+    static func omission(_ amount: String = "", depth: Int = 0) -> Self {
+        var line = Self("", amount.isEmpty ? "… more" : "… \(amount) more", .dim, depth: depth)
+        line.isOmission = true
+        return line
     }
 }
 

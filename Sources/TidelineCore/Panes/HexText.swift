@@ -40,8 +40,7 @@ extension Detail.Line {
             return line
         }
         if data.count > longestHex {
-            let rest = ByteCount.text(data.count - longestHex)
-            lines.append(Self("", "… \(rest) more", .dim, depth: depth))
+            lines.append(.omission(ByteCount.text(data.count - longestHex), depth: depth))
         }
         return lines
     }

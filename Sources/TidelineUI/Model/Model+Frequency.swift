@@ -39,13 +39,17 @@ extension Model {
         return [.release(former.flatMap(\.values.sources))]
     }
 
+    /// Whether the filter was chosen from a list of values, and hasn't changed since then.
+    var returnsToValues: Bool {
+        guard let list, let chosen = list.chosenValues.last else { return false }
+        return list.latestQuery.filter == chosen.filter
+    }
+
     /// Returns to the list of values that the filter was chosen from.
     ///
     /// - Returns: Whether there is a list of values and the filter hasn't changed.
     mutating func returnToValues() -> Bool {
-        guard let list, let chosen = list.chosenValues.last,
-            list.latestQuery.filter == chosen.filter
-        else { return false }
+        guard returnsToValues, let chosen = list?.chosenValues.last else { return false }
         _ = navigation.withList { $0.chosenValues.removeLast() }
         navigation.setFilter(chosen.before)
         navigation.panes[navigation.activePane].lists.append(chosen.values)

@@ -157,15 +157,15 @@ extension EditKind {
     /// Returns the reason why a list doesn't support this kind of edit.
     fileprivate func refusal(by title: String) -> String {
         switch self {
-        case .set: "\(title) can't be edited"
+        case .set: "rows of \(title) can't be edited"
         case .add: "\(title): nothing can be added"
-        case .duplicate: "\(title) can't be duplicated"
-        case .rename: "\(title) can't be renamed"
-        case .remove: "\(title) can't be deleted"
+        case .duplicate: "rows of \(title) can't be duplicated"
+        case .rename: "rows of \(title) can't be renamed"
+        case .remove: "rows of \(title) can't be deleted"
         case .resolve: "\(title): no conflicts"
-        case .relate: "\(title) can't be related"
+        case .relate: "rows of \(title) can't be related"
         case .count: "\(title): no counters"
-        case .restore, .revert: "\(title) can't be restored"
+        case .restore, .revert: "rows of \(title) can't be restored"
         case .takeOver: "\(title): not a list of differences from another store"
         case .run: "\(title): no commands"
         }

@@ -54,13 +54,17 @@ extension Model {
             guard let action = keymap.action(named: name) else { return nil }
             let reason = whyUnavailable(action)
             guard reason == nil || reason == InspectorPanel.isBeingRead else { return nil }
-            return keymap.hint(name, title: shortTitle(of: name, in: context))
+            let title = shortTitle(of: name, in: context)
+            // The footer shows both directions of a step as one hint.
+            guard name == "week-back" else { return keymap.hint(name, title: title) }
+            return keymap.hint(name, "week-forward", title: title)
         }
     }
 
     /// Returns the short name of an action in the footer, depending on what its key does now.
     private func shortTitle(of action: String, in context: ScreenContext) -> String {
         if action == "pause", panelStates.events.isPaused { return "resume" }
+        if action == "back" { return backTitle }
         if action == "follow", panelStates.list.isFollowing { return "stop following" }
         if action == "compare-marks" {
             let timeline = panelStates.timeline
@@ -78,11 +82,23 @@ extension Model {
         return Self.shortTitles[action] ?? action
     }
 
+    /// The short name of the first thing that the key for going back does in the focused panel.
+    private var backTitle: String {
+        switch panels.focus {
+        case .list:
+            guard let list else { return "back" }
+            if list.rangeAnchor != nil || !list.chosen.isEmpty { return "unmark" }
+            return list.hasTypedFilter && !returnsToValues ? "clear filter" : "back"
+        case .events: return panelStates.events.filter.isEmpty ? "back" : "clear filter"
+        case .sidebar, .inspector, .conflicts, .timeline: return "back"
+        }
+    }
+
     private static let shortTitles = [
         "step-back": "earlier", "step-forward": "later", "week-back": "week",
         "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B",
         "enter": "open",
-        "next-region": "focus", "next-pane": "next tab", "help": "keys",
+        "next-region": "next panel", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down", "keep-query": "keep",
         "resolve-many": "resolve many", "take-over": "take over", "authors": "writers",
     ]

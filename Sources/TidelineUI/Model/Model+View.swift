@@ -56,6 +56,20 @@ extension Model {
         return pane.lists.count == 1 ? open(folders, showing: []) : []
     }
 
+    /// Groups the rows of the list into folders. If they are grouped, shows all rows again, and
+    /// keeps the selection.
+    mutating func toggleFolders() -> [Effect] {
+        guard let pane, pane.isGrouped else {
+            return list?.source.folders.map { open($0, showing: []) } ?? []
+        }
+        let row = list?.selectedRow
+        navigation.panes[navigation.activePane].wantsFolders = false
+        let effects = navigation.leaveInnerLists(of: navigation.activePane, keeping: 1)
+        panels.focus = .list
+        if let row, !row.isFolder, row.outerFilter == nil { goTo(row.id) }
+        return effects
+    }
+
     /// The view state to be saved.
     public var view: StoreView {
         var view = preferences.savedView

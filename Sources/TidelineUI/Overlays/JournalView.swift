@@ -43,10 +43,12 @@ struct JournalView: OverlayModule {
     }
 
     func hints(in context: ScreenContext) -> [Hint] {
-        [
+        let close = context.keymap.hint("journal-close", title: "close")
+        if context.writing.journal.entries.isEmpty { return [close].compactMap(\.self) }
+        return [
             context.keymap.hint("journal-next", "journal-previous", title: "move"),
             context.keymap.hint("journal-undo", title: "undo/redo"),
-            context.keymap.hint("journal-close", title: "close"),
+            close,
         ].compactMap(\.self)
     }
 

@@ -21,6 +21,12 @@ struct Menu: OverlayModule {
         /// The reason why the item can't be chosen; `nil` if it can.
         var unavailable: String?
         var choice: Choice
+
+        /// The width of the title's first 60 characters. Longer titles don't widen the menu.
+        var titleWidth: Int { CharacterWidth.width(of: String(title.prefix(60))) }
+        /// Whether the hint is aligned with those of other items. Reasons are long, so they follow
+        /// the titles.
+        var isAligned: Bool { unavailable == nil && !hint.isEmpty }
     }
 
     var title: String
@@ -29,6 +35,9 @@ struct Menu: OverlayModule {
     var over: Overlay?
     /// A note on items that aren't in the menu.
     var note = ""
+
+    /// The width of the titles before the aligned hints.
+    var hintColumn: Int { items.reduce(0) { $1.isAligned ? max($0, $1.titleWidth) : $0 } }
 
     static let kind = Overlay.Kind.menu
     static let group = Action.Group.menus
@@ -102,6 +111,7 @@ struct Menu: OverlayModule {
         let rect = OverlayFrame.menu(self, in: canvas.context.dialogArea)
         let inner = canvas.drawFrame(rect, title: title)
         let first = OverlayFrame.firstItem(of: self, in: rect)
+        let hintColumn = hintColumn
         if items.isEmpty {
             canvas.surface.put(
                 "nothing to choose", in: inner, style: theme[.dim], alignment: .leading)
@@ -113,11 +123,12 @@ struct Menu: OverlayModule {
             let key =
                 number <= 9
                 ? canvas.context.keymap.hint(for: "menu-choose-\(number)") : ""
+            let gap = 2 + (item.isAligned ? max(0, hintColumn - item.titleWidth) : 0)
             canvas.put(
                 [
                     (key.isEmpty ? "   " : " \(key) ", .keyName),
                     (item.title, reason == nil ? .plain : .disabled),
-                    ("  ", .plain), (reason ?? item.hint, .dim),
+                    (String(repeating: " ", count: gap), .plain), (reason ?? item.hint, .dim),
                 ], at: line.origin, maxWidth: line.columns)
             if first + row == cursor { canvas.surface.bar(line, theme[.menuSelection]) }
         }

@@ -197,7 +197,7 @@ struct PreviewDialog: OverlayModule {
         if pending != nil { return [] }
         if naming != nil {
             return [
-                context.keymap.hint("preview-count", title: "keep the name"),
+                context.keymap.hint("preview-count", title: "use the name"),
                 context.keymap.hint("preview-no", title: "cancel"),
             ].compactMap(\.self)
         }
@@ -311,14 +311,13 @@ struct PreviewDialog: OverlayModule {
             return canvas.sentence("! ", "\(reason)   \(no): cancel", .error)
         }
         if let naming {
+            let suggestion = canvas.theme.text(suggestedName ?? "")
+            let enter = keymap.hint(for: "preview-count")
             return [
                 TextLine([
                     ("Name of this device: ", .warning),
                     (canvas.theme.text(naming.text) + "_", .input),
-                    (
-                        naming.text.isEmpty ? "  \(canvas.theme.text(suggestedName ?? ""))" : "",
-                        .dim
-                    ),
+                    (naming.text.isEmpty ? "  (\(enter): \(suggestion))" : "", .dim),
                 ])
             ]
         }

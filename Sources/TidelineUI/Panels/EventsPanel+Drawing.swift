@@ -114,5 +114,5 @@ extension Canvas {
     }
 
     /// The symbol of a row with an alert, and of an event that an alert matches.
-    var alertMark: String { theme.isASCII ? "!" : "◆" }
+    var alertMark: String { theme.text("◆") }
 }

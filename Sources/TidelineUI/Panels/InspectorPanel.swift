@@ -148,6 +148,12 @@ struct InspectorPanel: PanelModule {
             return [.goIntoPast(to: instant, by: line?.writer)]
         }
         if let link = line?.link { return [.follow(link)] }
+        if line?.isOmission == true {
+            let copy = context.keymap.hint(for: "copy")
+            let text =
+                "the rest isn't shown. Press \(copy) to copy the whole value, or run :save FILE"
+            return [.notice(.info, text)]
+        }
         guard fold() else { return [.notice(.info, "nothing to open here")] }
         reveal(in: context)
         return []
@@ -345,7 +351,10 @@ struct InspectorPanel: PanelModule {
             switch shown?.form {
             case .version: ", earlier version"
             case .authors: ", by writer"
-            case .row, nil: ""
+            case .row, nil:
+                // The panel can hide the list, which names the devices.
+                context.list?.source.hasPast == true && context.session.missingRows != nil
+                    ? " (may be out of date)" : ""
             }
         return "0 Inspector" + (title.isEmpty ? "" : ": \(title)\(note)")
     }

@@ -190,9 +190,12 @@ struct ListPanel: PanelModule {
         let resolves = isConflict && navigation.pane?.listsConflicts == true
         var names = opens ? ["enter"] : []
         if isWritable, context.refusal(.takeOver) == nil { names.append("take-over") }
-        if (navigation.pane?.lists.count ?? 0) > 1 { names.append("back") }
+        let isNested = (navigation.pane?.lists.count ?? 0) > 1
+        if isNested { names.append("back") }
         if resolves { names += ["resolve-many", "ignore"] }
         names.append("filter")
+        let isMarked = list.rangeAnchor != nil || !list.chosen.isEmpty
+        if !isNested, isMarked || list.hasTypedFilter { names.append("back") }
         if !isConflict { names.append("search") }
         names += context.editHints + [hasRoom ? "sort" : "next-conflict"]
         if !hasRoom { names.append("time") } else if canRing { names.append("alert") }

@@ -54,9 +54,13 @@ struct SidebarPanel: PanelModule {
         for (row, line) in lines(rows: inner.rows, in: canvas.context).enumerated() {
             let rect = inner.line(row)
             let trailing = min(CharacterWidth.width(of: line.trailing), rect.columns / 2)
-            canvas.put(
-                line.parts.map { (canvas.theme.text($0.0), $0.1) }, at: rect.origin,
-                maxWidth: rect.columns - trailing - (trailing > 0 ? 1 : 0))
+            let room = rect.columns - trailing - (trailing > 0 ? 1 : 0)
+            var parts = line.parts.map { (canvas.theme.text($0.0), $0.1) }
+            let noted = parts.map(\.0).joined() + line.note
+            if !line.note.isEmpty, CharacterWidth.width(of: noted) <= room {
+                parts.append((line.note, .dim))
+            }
+            canvas.put(parts, at: rect.origin, maxWidth: room)
             canvas.surface.put(
                 line.trailing,
                 at: Point(column: rect.endColumn - trailing, row: rect.row),
@@ -68,6 +72,8 @@ struct SidebarPanel: PanelModule {
 
 private struct SidebarLine {
     var parts: [(String, Role)]
+    /// A text after the parts, left out if it doesn't fit as a whole.
+    var note = ""
     /// The text at the right end.
     var trailing = ""
     /// The instant whose age ``trailing`` shows.
@@ -117,8 +123,7 @@ extension SidebarPanel {
                     parts: [
                         (isFine ? " " : "!", .problem),
                         (device.shownName, session.role(of: .device(device.id))),
-                        (device.isOwn ? " (this device)" : "", .dim),
-                    ],
+                    ], note: device.isOwn ? " (this device)" : "",
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: context.now) } ?? ""
                         : device.state,

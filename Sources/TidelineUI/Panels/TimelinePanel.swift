@@ -86,10 +86,20 @@ struct TimelinePanel: PanelModule {
 
     func hints(in context: ScreenContext) -> [String] {
         let marks = ["mark-a", "mark-b"]
-        let others = ["step-back", "step-forward", "now", "restore", "week-back", "play"]
-        // If a mark is set, the hint for comparing comes first.
+        // A list of differences is inside another list.
+        let isNested = (context.navigation.pane?.lists.count ?? 0) > 1
+        let canRestore =
+            context.list?.source.edits[.restore] != nil
+            && context.list?.selectedRow?.refusedEdits[.restore] == nil
+        var others = ["step-back", "step-forward", "now"]
+        if isNested { others.append("back") }
+        others.append(canRestore && !context.writing.isWritable ? "unlock" : "restore")
+        others += ["week-back", "play"]
+        // If a mark is set, the hint for comparing comes first, unless the comparison is open.
         let isMarked = markA != nil || markB != nil
-        return (isMarked ? ["compare-marks"] + others + marks : others + ["compare-marks"] + marks)
+        let offersComparing = isMarked && context.list?.isDifference != true
+        let comparing = ["compare-marks"]
+        return (offersComparing ? comparing + others : others + comparing) + marks
             + ["go-to-write", "help"]
     }
 

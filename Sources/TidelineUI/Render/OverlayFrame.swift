@@ -12,8 +12,9 @@ enum OverlayFrame {
     }
 
     static func menu(_ menu: Menu, in area: Rect) -> Rect {
+        let hintColumn = menu.hintColumn
         let widths = menu.items.map { item in
-            CharacterWidth.width(of: String(item.title.prefix(60)))
+            (item.isAligned ? hintColumn : item.titleWidth)
                 + CharacterWidth.width(of: String((item.unavailable ?? item.hint).prefix(60))) + 7
         }
         // The lower edge also has the numbers of hidden items.

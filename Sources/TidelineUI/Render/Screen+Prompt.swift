@@ -69,13 +69,15 @@ extension Screen {
             case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search backwards: " : "search: "
             case .ignore(let rows, _, let name):
-                name == nil
-                    ? "ignore \(Counted.text(rows.count, "row")), note: " : ": ignore, note: "
+                (name == nil ? "ignore \(Counted.text(rows.count, "row"))" : "")
+                    + ", note: "
             }
         var used = 0
         if case .ignore(_, _, let name?) = prompt.purpose {
-            used = surface.put(
-                name, at: rect.origin, style: theme[.prompt], maxWidth: rect.columns / 3)
+            used = surface.put("ignore ", at: rect.origin, style: theme[.prompt])
+            used += surface.put(
+                name, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt],
+                maxWidth: rect.columns / 3)
         }
         used += surface.put(
             label, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt])
@@ -83,6 +85,11 @@ extension Screen {
             column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
+        if prompt.text.isEmpty, case .ignore = prompt.purpose {
+            surface.put(
+                "optional", at: Point(column: field.column + 1, row: field.row),
+                style: theme[.placeholder], maxWidth: max(0, field.columns - 1))
+        }
         if prompt.text.isEmpty, prompt.isFilter {
             // Show as many examples as fit, and an ellipsis if there are more.
             let room = max(0, field.columns - 1)

@@ -25,6 +25,7 @@ extension Model {
             HelpSection.Entry(keys: $0.name + ":", title: "for example \($0.example)")
         }
         return sections + [
+            HelpSection(title: "Marks in the margin", entries: Self.marks),
             HelpSection(title: "Counts and mouse", entries: Self.otherShortcuts),
             HelpSection(
                 title: "Filter fields in this list",
@@ -62,6 +63,15 @@ extension Model {
     private static let caseHelp = HelpSection.Entry(
         keys: "A…Z",
         title: "capital letters make the match case-sensitive; = matches the exact text")
+
+    private static let marks: [HelpSection.Entry] = [
+        .init(keys: "≠", title: "in conflict, or with conflicts inside"),
+        .init(keys: "≈", title: "in a conflict that you ignore"),
+        .init(keys: "+ ~ -", title: "added, changed or deleted in the last minute"),
+        .init(keys: "~", title: "in time travel: differs from now"),
+        .init(keys: "◆", title: "with an alert"),
+        .init(keys: "*", title: "marked"),
+    ]
 
     private static let otherShortcuts: [HelpSection.Entry] = [
         .init(keys: "M-1 … M-9", title: "start a count: M-2 0 j moves down 20"),

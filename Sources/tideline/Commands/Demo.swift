@@ -60,7 +60,9 @@ struct Demo: AsyncParsableCommand {
         var options = DemoStore.Options()
         options.rows = rows
         options.devices = devices
-        let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
+        let isWatched = isatty(STDERR_FILENO) == 1
+        if isWatched { Output.note("building the demo store …") }
+        let showsProgress = isWatched && rows > 0
         let store = DemoStore(options)
         try await UnfinishedItem.run { willFill in
             try await store.build(

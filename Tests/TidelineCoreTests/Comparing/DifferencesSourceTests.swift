@@ -91,7 +91,7 @@ import Testing
         #expect(rows[0][3] != "" && rows[1][3] == "", "\(rows)")
         let row = try await pair.firstRow(of: source)
         let detail = try #require(try await source.detail(of: row, at: nil))
-        #expect(detail.lines("removed").contains("to deleted"), "\(detail)")
+        #expect(detail.lines("removed").contains("open store deleted"), "\(detail)")
     }
 
     @Test func listIsFilteredBySideAndKind() async throws {
@@ -99,7 +99,7 @@ import Testing
         try pair.shared.write("anna", ["note/1/title": "newer", "note/9": "added"])
         let (source, _) = try await pair.listed(pair.shared.path, from: pair.copy)
         for (filter, count) in [
-            ("change:changed", 1), ("change:added", 1), ("kind:key", 2), ("to:added", 1),
+            ("change:changed", 1), ("change:added", 1), ("kind:key", 2), ("open:added", 1),
             ("name:note/9", 1), ("kind:table", 0),
         ] {
             var query = RowQuery()

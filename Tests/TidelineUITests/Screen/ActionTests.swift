@@ -252,6 +252,48 @@ import TidelineCore
         }
     }
 
+    @Test func keysInTheMenuOfARowAreAligned() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("x")
+        guard case .menu(let menu) = stage.model.overlay else {
+            Issue.record("no menu: \(stage.text)")
+            return
+        }
+        let aligned = menu.items.filter(\.isAligned)
+        #expect(aligned.count > 2)
+        for item in aligned {
+            let title = item.title.padding(
+                toLength: menu.hintColumn + 2, withPad: " ", startingAt: 0)
+            #expect(stage.text.contains(title + item.hint), "\(stage.text)")
+        }
+    }
+
+    @Test func hintForGoingBackNamesWhatTheKeyDoesFirst() async throws {
+        let keys = FakeSource("Keys", [try Sample.entry("a", "1")])
+        let inside = try ["b", "c"].map { try Sample.entry($0, "1") }
+        keys.put(FakeSource("Inside", inside), inside: RowID("a"))
+        let stage = await Stage(try Sample.session(keys: keys), columns: 120)
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+        await stage.press("f")
+        await stage.type("b")
+        await stage.press("Enter", "Space")
+        #expect(stage.lines[23].contains("Esc unmark"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.lines[23].contains("Esc clear filter"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(stage.model.breadcrumb == "Keys")
+        #expect(!stage.lines[23].contains("Esc"), "\(stage.lines[23])")
+        await stage.press("f")
+        await stage.type("a")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("f filter  Esc clear filter"), "\(stage.lines[23])")
+        await stage.press("Space")
+        #expect(stage.lines[23].contains("f filter  Esc unmark"), "\(stage.lines[23])")
+    }
+
     @Test func unavailableTimeTravelActionHasAReason() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))

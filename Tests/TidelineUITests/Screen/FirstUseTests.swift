@@ -191,6 +191,24 @@ import Testing
         #expect(stage.model.writing.isWritable)
     }
 
+    @Test func helpExplainsTheMarksInTheMargin() async throws {
+        let stage = try await stage()
+        let lines = stage.model.helpLines(filter: "", over: nil)
+        let start = try #require(lines.firstIndex(of: .heading("Marks in the margin")))
+        let title = "in conflict, or with conflicts inside"
+        #expect(lines.dropFirst(start + 1).first == .keys("≠", title: title, reason: nil))
+    }
+
+    @Test func pathsOfStoresTakeTheWidthOfFormatsAndDevices() {
+        let columns = StoresSource.columns
+        func widths(path: Int) -> [Int] {
+            ColumnSpans(columns, contents: [path, 9, 7, 4, 10, 40], width: 80).spans
+                .map(\.range.count)
+        }
+        #expect(widths(path: 39).count == columns.count && widths(path: 39)[0] > 35)
+        #expect(widths(path: 12).last ?? 0 >= 15, "\(widths(path: 12))")
+    }
+
     @Test func deletedStoreHasNoEditingHints() async throws {
         let words = ["edit", "unlock", "write", "preview", "count", "add"]
         func hinted(_ stage: Stage) -> [String] {

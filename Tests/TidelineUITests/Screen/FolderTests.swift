@@ -37,6 +37,25 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func sameKeyEndsTheGroupingAndKeepsTheSelection() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 100, rows: 30)
+        await stage.press("gf", "/")
+        await stage.type("note/")
+        await stage.press("Enter", "Enter", "Enter", "j")
+        let selected = try #require(stage.model.list?.selectedRow)
+        #expect(stage.model.pane?.lists.count == 4 && !selected.isFolder)
+        await stage.press("gf")
+        #expect(stage.model.pane?.lists.count == 1)
+        #expect(stage.model.list?.selectedRow?.id == selected.id)
+        #expect(!stage.model.view.lists.values.contains { $0.isGrouped == true })
+        await stage.press("gf")
+        #expect(stage.model.breadcrumb.hasSuffix("Folders"), "\(stage.model.breadcrumb)")
+        await session.close()
+    }
+
     @Test func groupingIsRememberedPerStore() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }

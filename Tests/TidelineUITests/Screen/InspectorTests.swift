@@ -285,6 +285,16 @@ import TidelineCore
         #expect(stage.text.contains(" type list, 20 kB"))
     }
 
+    @Test func lineForTheRestOfAValueNamesTheWaysToSeeIt() async throws {
+        var rest = Detail.Line("", "… more", .dim)
+        rest.isOmission = true
+        let stage = try await stage([Detail.Line("", "the beginning"), rest])
+        await stage.press("G")
+        #expect(!stage.lines[23].contains("Enter"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("Press y to copy the whole value, or run :save FILE"))
+    }
+
     @Test func furtherLinesOfATextAreAlignedWithTheFirst() async throws {
         var second = Detail.Line("", "second line")
         second.isContinuation = true

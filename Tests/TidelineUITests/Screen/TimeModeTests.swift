@@ -601,6 +601,31 @@ import Testing
         #expect(stage.text.contains("mark a point in time"))
         await stage.press("A", "Left", "B", "D")
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
+        #expect(stage.lines[23].contains("t now  Esc back"), "\(stage.lines[23])")
+        await stage.press("Esc")
+        #expect(!stage.lines[23].contains("Esc back"), "\(stage.lines[23])")
+    }
+
+    @Test func footerShowsBothStepsByWeek() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        #expect(stage.lines[23].contains("{ } week"), "\(stage.lines[23])")
+    }
+
+    @Test func readOnlyTimeTravelOffersToUnlockForRestoring() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys", columns: 120, rows: 40)
+        await stage.press("t", "Left")
+        let locked = try #require(stage.lines.last)
+        #expect(locked.contains("w unlock") && !locked.contains("restore"), "\(locked)")
+        await stage.press("w")
+        await stage.wait { $0.whyNoRestoring == nil && !$0.mustWait }
+        await stage.press("Left")
+        let unlocked = try #require(stage.lines.last)
+        #expect(unlocked.contains("T restore") && !unlocked.contains("unlock"), "\(unlocked)")
+        await session.close()
     }
 
     @Test func comparisonNamesItsInstants() async throws {

@@ -16,7 +16,8 @@ import Testing
         #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
 
         try stage.open("-w")
-        try stage.press(":compare \(backup)\r", sees: "1/2", "FROM", "TO", "changed", "omega")
+        try stage.press(
+            ":compare \(backup)\r", sees: "1/2", "OTHER STORE", "OPEN STORE", "changed", "omega")
         try stage.press("/omega\r", sees: " 2/2")
         try stage.press("gg", sees: " 1/2")
         try stage.press("i", sees: "alpha")
@@ -28,8 +29,8 @@ import Testing
         #expect(try value() != old)
         // The next comparison replaces this one.
         try stage.press("G", sees: " 2/2")
-        try stage.press(":compare \(backup)\r", sees: " 1/2", "FROM")
-        try stage.press("\u{1B}", sees: " 1/", not: "FROM")
+        try stage.press(":compare \(backup)\r", sees: " 1/2", "OTHER STORE")
+        try stage.press("\u{1B}", sees: " 1/", not: "OTHER STORE")
         try stage.quit()
     }
 
@@ -47,7 +48,7 @@ import Testing
         try stage.press("z", sees: "Undo this change?")
         try stage.press("y", sees: "undone")
         #expect(try !stage.tideline("kv", "list", stage.store).output.contains("omega"))
-        try stage.press("\u{1B}", sees: " 1/", not: "FROM")
+        try stage.press("\u{1B}", sees: " 1/", not: "OTHER STORE")
         try stage.press("O", sees: "not a list of differences")
         try stage.quit()
     }

@@ -246,11 +246,11 @@ import Testing
 
     @Test func rowKeysDoNothingInAPanelWithoutRows() throws {
         try stage.open("-w")
-        try stage.press("E", sees: "Tab focus")
+        try stage.press("E", sees: "Tab next panel")
         for key in ["d", "i", "r", "a", "y", "x", " ", "v"] {
             try stage.press(key, sees: "no row is selected here")
             try stage.press("0", sees: "0 Inspector: alpha")
-            try stage.press("E", sees: "Tab focus")
+            try stage.press("E", sees: "Tab next panel")
         }
         try stage.quit()
     }

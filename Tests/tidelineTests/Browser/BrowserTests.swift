@@ -131,12 +131,14 @@ import Testing
         try stage.press("\r", sees: "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.press("?G", sees: "Filter fields in this list", "/ find")
+        try stage.press("/with an alert\r", sees: "Marks in the margin", "/ find")
         try stage.press("\u{1B}", sees: "f filter", not: "/ find")
         try stage.quit()
     }
 
     @Test(arguments: [
-        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab focus"),
+        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"),
+        ("events", "Tab next panel"),
     ])
     func paneIsChosenOnTheCommandLine(_ name: String, _ text: String) throws {
         try stage.start("--pane", name)

@@ -17,9 +17,12 @@ extension Action {
             unless: { $0.whyNoPanes }
         ) { model, call in model.changeColumn(call.argument) },
         Action(
-            "folders", "Group by folder", .rows,
-            unless: { $0.list?.source.folders == nil ? "these rows have no folders" : nil }
-        ) { model, _ in model.list?.source.folders.map { model.open($0, showing: []) } ?? [] },
+            "folders", "Group by folder, or show all rows again", .rows,
+            unless: { model in
+                model.pane?.isGrouped == true || model.list?.source.folders != nil
+                    ? nil : "these rows have no folders"
+            }
+        ) { model, _ in model.toggleFolders() },
         Action(
             "frequency", "List the values of a column by frequency", .rows, argument: "[COLUMN]",
             unless: { $0.whyNoPanes }

@@ -48,7 +48,7 @@ extension Action {
                 model.showPane(number: number)
             }
         } + [
-            .change("inspector", "Inspector", .panes) { model, _ in
+            .change("inspector", "Show details in the inspector", .panes) { model, _ in
                 model.panels.focus = .inspector
             },
             .change("events", "Events", .panes) { model, _ in model.panels.focus = .events },

@@ -36,7 +36,9 @@ struct Log: AsyncParsableCommand {
         let device = try self.device.map { try self.store.device(named: $0) }
         if let device {
             guard store.devices.contains(where: { $0.device == device }) else {
-                throw Failure(.noAnswer, "log of \(device)", "the store has no such device")
+                throw Failure(
+                    .noAnswer, "log of \(device)", "the store has no such device",
+                    suggestion: (try? StoreKind.package(at: self.store.path))?.deviceList)
             }
             filter.devices = [device]
         }
