@@ -23,8 +23,8 @@ enum JSONPointer {
         }
     }
 
-    static func pointer(_ path: [PathElement]) -> String {
-        path.map { "/" + step($0.prop) }.joined()
+    static func pointer(_ path: some Sequence<Prop>) -> String {
+        path.map { "/" + step($0) }.joined()
     }
 
     /// Returns the unescaped steps of a pointer.
