@@ -136,10 +136,7 @@ extension DatedStore<DocumentComparison.Source> {
     fileprivate func title(of id: UUID) -> String? {
         switch store {
         case .file: nil
-        case .store(let store):
-            store.documentSummary(id).map { summary in
-                store.title(of: summary, in: store.workspaceSummary(summary.workspace))
-            }
+        case .store(let store): store.title(of: id)
         }
     }
 

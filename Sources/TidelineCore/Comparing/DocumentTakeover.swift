@@ -10,12 +10,6 @@ struct DocumentTakeover: Takeover {
     /// The path of the other store.
     let other: String
 
-    /// The creation of a document in the open store.
-    private struct Creation {
-        let id: UUID
-        let perform: () throws -> Void
-    }
-
     /// A document of the other store.
     private struct Found {
         let title: String
@@ -48,7 +42,7 @@ struct DocumentTakeover: Takeover {
                 throw EditError(.moved, "the document was edited in the other store")
             }
             do {
-                try plan.action.perform()
+                try plan.action()
             } catch let error as DocumentStoreError where error.code == .exists {
                 guard context.store?.documentSummary(id) == nil else {
                     throw EditError(
@@ -89,10 +83,11 @@ struct DocumentTakeover: Takeover {
         return id
     }
 
-    /// Returns the plan of importing a document. Called on the context's queue.
+    /// Returns the plan of importing a document, whose action creates it in the open store. Called
+    /// on the context's queue.
     ///
     /// - Throws: ``EditError`` with the reason why that isn't possible; errors from reading.
-    private func plan(_ id: UUID) throws -> EditPlan<Creation> {
+    private func plan(_ id: UUID) throws -> EditPlan<() throws -> Void> {
         guard let store = context.store else { throw EditError.stillLoading }
         guard let found = try found(id) else {
             throw EditError(
@@ -128,7 +123,7 @@ struct DocumentTakeover: Takeover {
                     + "devices that have it already"
             ],
             expectation: [Name(found.title): view.heads.texts.joined(separator: ",")],
-            action: Creation(id: id) {
+            action: {
                 if isIndex || !store.hasWorkspaces {
                     _ = try store.newWorkspace(
                         id, named: store.hasWorkspaces ? found.workspaceName : "",

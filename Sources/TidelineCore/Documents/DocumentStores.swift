@@ -77,6 +77,11 @@ extension DocumentView {
 }
 
 extension AutomergeStore {
+    /// Returns the title of a document in lists; `nil` if the store doesn't have it.
+    package func title(of id: UUID) -> String? {
+        documentSummary(id).map { title(of: $0, in: workspaceSummary($0.workspace)) }
+    }
+
     /// Returns the title of a document in lists: the name of its workspace or, for a document other
     /// than the workspace's index, `Summer by the sea › 7B0E4C52…`.
     package func title(of document: DocumentSummary, in workspace: WorkspaceSummary?) -> String {

@@ -210,7 +210,7 @@ struct ListedDocument: Sendable {
     fileprivate var title: RowCell {
         switch entry {
         case .document(let document, let workspace):
-            RowCell(context.title(document, in: store, workspace: workspace), .key)
+            RowCell(store.title(of: document, in: workspace), .key)
         case .missingIndex(let workspace):
             RowCell(workspace.name.isEmpty ? text : workspace.name, .key)
         }

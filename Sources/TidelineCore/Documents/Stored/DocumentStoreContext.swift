@@ -58,9 +58,7 @@ final class DocumentStoreContext: Sendable {
     func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
-        }
+        try await queue.run(body)
     }
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
@@ -128,16 +126,7 @@ final class DocumentStoreContext: Sendable {
     // MARK: Names
 
     /// Returns the title of a document.
-    func title(of id: UUID) -> String {
-        guard let store, let document = store.documentSummary(id) else { return id.uuidString }
-        return title(document, in: store, workspace: store.workspaceSummary(document.workspace))
-    }
-
-    func title(
-        _ document: DocumentSummary, in store: AutomergeStore, workspace: WorkspaceSummary?
-    ) -> String {
-        store.title(of: document, in: workspace)
-    }
+    func title(of id: UUID) -> String { store?.title(of: id) ?? id.uuidString }
 
     /// The devices whose files disappeared after they were read.
     var missingDevices: Set<DeviceID> {
