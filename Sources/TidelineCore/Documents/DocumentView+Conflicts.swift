@@ -69,9 +69,7 @@ extension DocumentView {
             actor: written.operation.actor.hexadecimal,
             operation: written.operation.description,
             author: author(of: written.operation.actor),
-            date: written.change.flatMap {
-                document.recordedChanges($0..<$0 + 1).first?.timestamp
-            })
+            date: written.change.flatMap { document.recordedChange($0)?.timestamp })
     }
 
     /// Returns the number of keys and items in conflict.

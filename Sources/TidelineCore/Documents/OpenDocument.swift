@@ -114,7 +114,7 @@ final class OpenDocument: Sendable {
 
     /// Returns the change with this index.
     func change(_ number: Int) -> RecordedChange? {
-        document.recordedChanges(number..<number + 1).first
+        document.recordedChange(number)
     }
 
     func change(_ hash: String) -> (number: Int, change: RecordedChange)? {

@@ -16,7 +16,7 @@ extension DocumentView {
     ///   written again since the change, `.unsupported` for a change that can't be undone.
     func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
-            let change = document.recordedChanges(number..<number + 1).first
+            let change = document.recordedChange(number)
         else { throw EditError(.notFound, "the change is no longer in the document") }
         let steps = document.comparison(from: [hash], to: Set(change.dependencies))
         guard steps.leftOut == 0 else {
