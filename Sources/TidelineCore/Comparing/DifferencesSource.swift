@@ -230,11 +230,9 @@ package final class DifferencesSource: RowSource {
             inner.edit = edit
             applied = try await source.apply(inner)
         }
-        switch preview.edit {
-        case .set(let row, _, _): applied.rows = [row]
-        case .remove(let rows, _), .takeOver(let rows): applied.rows = rows
-        default: return applied
-        }
+        let rows = preview.edit.existingRows
+        if rows.isEmpty { return applied }
+        applied.rows = rows
         state.withLock { $0.edited.formUnion(applied.rows) }
         return applied
     }

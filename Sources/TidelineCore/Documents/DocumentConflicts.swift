@@ -127,10 +127,6 @@ final class FileConflicts: ConflictListing {
         }
     }
 
-    func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(source: document, row: RowID(place.row))
-    }
-
     func forgetPast() {
         lists.forgetPast()
         document.forgetPast()
