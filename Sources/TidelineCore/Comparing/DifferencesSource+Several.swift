@@ -66,29 +66,4 @@ extension DifferencesSource {
         whole.skipped = skipped
         return whole
     }
-
-    /// Writes one previewed row.
-    ///
-    /// A property's expected state is that of its whole entity, which an earlier property of the
-    /// same edit may have changed. The row is then previewed again, and written if its own values
-    /// are still the previewed ones.
-    ///
-    /// - Parameter written: The items whose state was expected by rows that were written before.
-    private func apply(
-        _ preview: EditPreview, after written: Set<Name>
-    ) async throws -> AppliedEdit {
-        do {
-            return try await apply(preview)
-        } catch let error as EditError
-            where error.code == .moved && !written.isDisjoint(with: preview.expectation.keys)
-        {
-            let renewed = try await self.preview(preview.edit)
-            // The subject contains the name of the entity, which may be the value written before.
-            guard
-                renewed.changes.elementsEqual(
-                    preview.changes, by: { $0.old == $1.old && $0.new == $1.new })
-            else { throw error }
-            return try await apply(renewed)
-        }
-    }
 }

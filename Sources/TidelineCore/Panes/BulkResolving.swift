@@ -136,21 +136,28 @@ extension RowSource {
 
     /// Writes one of several previewed edits.
     ///
-    /// If an edit is undone in several parts, a part can change the state that the next part
-    /// expects, for example if both are about properties of one entity. That part is then previewed
-    /// again. The new preview fails if a later write prevents undoing the part.
+    /// If an edit is undone or taken over in several parts, a part can change the state that the
+    /// next part expects, for example if both are about properties of one entity. That part is then
+    /// previewed again. The new preview of an undo fails if a later write prevents undoing the part.
+    /// Another part is written only if its own values are still the previewed ones.
     ///
     /// - Parameter written: The items whose state was expected by edits that were written before.
-    private func apply(
+    func apply(
         _ preview: EditPreview, after written: Set<Name>
     ) async throws -> AppliedEdit {
         do {
             return try await apply(preview).noting([preview])
         } catch let error as EditError
-            where error.code == .moved && preview.edit.kind == .revert
+            where error.code == .moved && [.revert, .takeOver].contains(preview.edit.kind)
             && !written.isDisjoint(with: preview.expectation.keys)
         {
             let renewed = try await self.preview(preview.edit)
+            // The subject contains the name of the entity, which may be the value written before.
+            guard
+                preview.edit.kind == .revert
+                    || renewed.changes.elementsEqual(
+                        preview.changes, by: { $0.old == $1.old && $0.new == $1.new })
+            else { throw error }
             return try await apply(renewed).noting([renewed])
         }
     }
