@@ -94,7 +94,7 @@ extension EntityContext {
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
-                because: .reason(of: error, inStoreAt: packagePath))
+                because: .reason(of: error, inStoreAt: package?.path))
             retryWaiting()
             written.pending = id
             return plan.applied(to: rows, undo: written, id: id, isPending: true)

@@ -126,7 +126,7 @@ final class EntityContext: Sendable {
     func forgetPast() { state.withLock { $0.past = nil } }
 
     var availability: Availability {
-        guard case .package = place else {
+        guard package != nil else {
             return .unavailable(because: "files of this kind are read-only")
         }
         return .writing(as: device, isWritable: isWritable)
@@ -138,20 +138,12 @@ final class EntityContext: Sendable {
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     /// The package; `nil` for a single file.
-    var packagePath: String? {
-        if case .package(let package) = place { package.path } else { nil }
+    var package: StorePackage? {
+        if case .package(let package) = place { package } else { nil }
     }
 
     /// The file that edits are written to, relative to the package.
-    var ownFile: String {
-        guard case .package(let package) = place, let device else { return "" }
-        return (try? package.name(of: .entities, of: device)) ?? ""
-    }
+    var ownFile: String { package?.shownName(of: .entities, of: device) ?? "" }
 
-    var createsDevice: Bool {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return true }
-        return !folder.exists
-    }
+    var createsDevice: Bool { package?.lacksFolder(of: device) ?? true }
 }

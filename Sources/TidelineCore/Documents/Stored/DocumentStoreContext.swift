@@ -151,9 +151,7 @@ final class DocumentStoreContext: Sendable {
     /// Returns the file to which edits of a document are written, in the store's notation.
     func file(of id: UUID) -> String {
         switch place {
-        case .package(let package):
-            guard let device else { return "" }
-            return (try? package.name(of: .documents, of: device)) ?? ""
+        case .package(let package): return package.shownName(of: .documents, of: device)
         case .storageFolder:
             let text = id.automergeID
             return "\(text.prefix(2))/\(text.dropFirst(2))/incremental"
@@ -162,10 +160,7 @@ final class DocumentStoreContext: Sendable {
     }
 
     var createsDevice: Bool {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return false }
-        return !folder.exists
+        if case .package(let package) = place { package.lacksFolder(of: device) } else { false }
     }
 
     /// The changes that aren't on disk yet; `nil` if there are none.
