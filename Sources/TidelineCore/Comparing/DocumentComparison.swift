@@ -109,6 +109,17 @@ struct DocumentComparison: Comparison {
     }
 }
 
+extension DocumentComparison {
+    /// Creates the comparison of two stores.
+    init(
+        _ stores: (from: DatedStore<AutomergeStore>, to: DatedStore<AutomergeStore>),
+        prefix: String
+    ) {
+        self.init(
+            from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
+    }
+}
+
 /// The name of a document; empty for the document of a file.
 private struct DocumentName {
     let text: Name
@@ -152,10 +163,7 @@ extension DatedStore<DocumentComparison.Source> {
     fileprivate func document(_ name: DocumentName) throws -> Document? {
         switch store {
         case .file(let file): return try file.document()
-        case .store(let store):
-            guard let id = name.id, let opened = try store.openDocument(id) else { return nil }
-            // The copy is independent of the store, which may close the document.
-            return withExtendedLifetime(opened) { DocumentView(opened).document.fork() }
+        case .store(let store): return try name.id.flatMap { try store.copy(of: $0) }
         }
     }
 

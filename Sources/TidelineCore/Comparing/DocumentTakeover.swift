@@ -63,12 +63,8 @@ struct DocumentTakeover: Takeover {
     func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
         try await context.onQueue {
             try differences.map { difference in
-                let document = try context.store?.openDocument(try id(of: [difference]))
-                let value = try document.map { document in
-                    try withExtendedLifetime(document) {
-                        try StoreDifference.Value(DocumentView(document))
-                    }
-                }
+                let document = try context.store?.copy(of: try id(of: [difference]))
+                let value = try document.map { try StoreDifference.Value(DocumentView($0)) }
                 var updated = difference
                 updated.note(StoreDifference.Side(value))
                 return updated
@@ -138,14 +134,11 @@ struct DocumentTakeover: Takeover {
     private func found(_ id: UUID) throws -> Found? {
         guard let store = try DocumentStores.open(other) else { return nil }
         defer { try? store.close() }
-        guard let summary = store.documentSummary(id), let document = try store.openDocument(id)
+        guard let summary = store.documentSummary(id), let document = try store.copy(of: id)
         else { return nil }
         let workspace = store.workspaceSummary(summary.workspace)
-        return withExtendedLifetime(document) {
-            Found(
-                title: store.title(of: summary, in: workspace), summary: summary,
-                workspaceName: workspace?.name ?? "",
-                document: DocumentView(document).document.fork())
-        }
+        return Found(
+            title: store.title(of: summary, in: workspace), summary: summary,
+            workspaceName: workspace?.name ?? "", document: document)
     }
 }

@@ -77,6 +77,14 @@ extension DocumentView {
 }
 
 extension AutomergeStore {
+    /// Returns a copy of a document, which is independent of the store; `nil` if the store doesn't
+    /// have the document.
+    func copy(of id: UUID) throws -> Automerge.Document? {
+        try openDocument(id).map { document in
+            withExtendedLifetime(document) { document.automerge.fork() }
+        }
+    }
+
     /// Returns the title of a document in lists; `nil` if the store doesn't have it.
     package func title(of id: UUID) -> String? {
         documentSummary(id).map { title(of: $0, in: workspaceSummary($0.workspace)) }
