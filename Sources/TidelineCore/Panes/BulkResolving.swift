@@ -21,7 +21,9 @@ public protocol BulkResolving: RowSource {
 
     /// Writes previewed resolutions of different rows. Resolutions in the same log are written
     /// together.
-    func resolve(_ previews: [EditPreview]) async -> WrittenEdits
+    ///
+    /// - Throws: The reason why nothing was written.
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits
 }
 
 extension RowSource {
@@ -165,7 +167,11 @@ extension RowSource {
     /// Writes previewed resolutions. Rows that have changed since the preview are skipped.
     func resolve(unchanged previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, let bulk = self as? any BulkResolving {
-            return await bulk.resolve(previews)
+            do {
+                return try await bulk.resolve(previews)
+            } catch {
+                return WrittenEdits(left: previews, failure: error)
+            }
         }
         var written = WrittenEdits()
         for (index, preview) in previews.enumerated() {
