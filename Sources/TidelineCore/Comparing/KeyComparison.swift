@@ -16,7 +16,8 @@ struct KeyComparison: Comparison {
     ) throws {
         var old = try KeyCursor(from, prefix: prefix)
         var new = try KeyCursor(to, prefix: prefix)
-        let ends = LogEnds(to.store.newestTimestampsByDevice(), at: to.instant)
+        let ends = LogEnds(
+            newest: to.store.newestTimestampsByDevice(), instant: to.instant)
         try MergeJoin.forEach({ try old.next() }, { try new.next() }, by: { Name($0.row.key) }) {
             if let difference = try difference($0, $1, ends) { try body(difference) }
         }

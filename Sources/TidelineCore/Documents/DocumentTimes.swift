@@ -75,9 +75,10 @@ struct DocumentTimes: Sendable {
         return max(-farthest, min(farthest, value))
     }
 
-    /// Returns the number of changes made up to an instant.
-    func count(through instant: Timestamp) -> Int {
-        instants.indices.firstPosition { instants[$0] > instant }
+    /// Returns the number of changes made up to an instant; `nil` for now.
+    func count(through instant: Timestamp?) -> Int {
+        guard let instant else { return count }
+        return instants.indices.firstPosition { instants[$0] > instant }
     }
 
     /// Returns the instant of the change with this index.

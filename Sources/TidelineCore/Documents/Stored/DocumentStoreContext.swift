@@ -165,20 +165,11 @@ final class DocumentStoreContext: Sendable {
 
     /// The changes that aren't on disk yet; `nil` if there are none.
     var unsaved: UnsavedChanges? {
-        state.withLock { state in
-            var all: UnsavedChanges?
-            for (_, changes) in state.waiting.sorted(by: { $0.key < $1.key }) {
-                all = all + changes
-            }
-            return all
-        }
+        state.withLock { $0.waiting }.sorted { $0.key < $1.key }.reduce(nil) { $0 + $1.value }
     }
 
     func noteWaiting(_ id: UUID, _ changes: UnsavedChanges) {
-        state.withLock { state in
-            let known = state.waiting[id]
-            state.waiting[id] = known + changes
-        }
+        state.withLock { $0.waiting[id] = $0.waiting[id] + changes }
     }
 
     func noteWaiting(_ id: UUID, because reason: String) {
