@@ -122,8 +122,7 @@ final class FileConflicts: ConflictListing {
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
         guard let open = context.open else { return ListedConflicts(RowList([])) }
         return try await lists.answer(to: RowQuery(instant: instant), in: open) {
-            ListedConflicts(
-                FileConflictList(list: RowList(try await document.rows(at: instant))))
+            ListedConflicts(DocumentConflictRows(rows: try await document.rows(at: instant)))
         }
     }
 
@@ -133,24 +132,15 @@ final class FileConflicts: ConflictListing {
     }
 }
 
-/// The conflicts of a document in a file.
-private struct FileConflictList: IndexedRows, Sendable {
-    let list: RowList
+/// The conflicts of a document. A map or list is found at the first conflict inside it.
+struct DocumentConflictRows: IndexedRows, Sendable {
+    let rows: [Row]
 
-    var count: Int { list.count }
-    func rows(_ range: Range<Int>) -> [Row] { list.rows(range) }
+    var count: Int { rows.count }
+    func rows(_ range: Range<Int>) -> [Row] { Array(rows[range]) }
     func index(of row: RowID) -> Int? {
-        ConflictPlace(listed: row).flatMap { list.index(ofConflictAt: $0) }
-    }
-}
-
-extension RowList {
-    /// Returns the index of the conflict at a place. If there is none, returns the index of the
-    /// first conflict inside this place.
-    func index(ofConflictAt place: ConflictPlace) -> Int? {
-        if let index = index(of: place.listedRow) { return index }
-        return rows(0..<count).firstIndex { row in
-            ConflictPlace(listed: row.id).map { place.contains($0) } ?? false
-        }
+        if let index = rows.firstIndex(where: { $0.id == row }) { return index }
+        guard let place = ConflictPlace(listed: row) else { return nil }
+        return rows.firstIndex { ConflictPlace(listed: $0.id).map(place.contains) ?? false }
     }
 }
