@@ -51,8 +51,12 @@ struct CatalogFilter {
     ) throws(FilterError) -> Filter.Expression {
         switch syntax {
         case .everything: return .everything
-        case .all(let parts): return .all(try expressions(parts, fields))
-        case .any(let parts, _): return .any(try expressions(parts, fields))
+        case .all(let parts):
+            return .all(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
+        case .any(let parts, _):
+            return .any(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
         case .not(let part, _): return .not(try expression(part, fields))
         case .words(let text, let isQuoted, let range):
             if !isQuoted, let word = Self.term(of: text, range) {
@@ -71,14 +75,6 @@ struct CatalogFilter {
             }
             return field.name == "protocol" ? .any(tests) : .all(tests)
         }
-    }
-
-    private static func expressions(
-        _ parts: [FilterSyntax], _ fields: [FilterField]
-    ) throws(FilterError) -> [Filter.Expression] {
-        var expressions: [Filter.Expression] = []
-        for part in parts { expressions.append(try expression(part, fields)) }
-        return expressions
     }
 
     /// Returns the test of a term. In an error, the whole term is underlined.
