@@ -138,7 +138,7 @@ extension CatalogContext {
     /// Returns the location of the catalog that this device can write.
     private func own() throws -> CatalogLocation {
         guard let device else { throw EditError.withoutDevice }
-        guard isUnlocked else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         guard let package else { return CatalogLocation(file: catalog.path) }
         return try CatalogLocation(of: device, in: package)
     }

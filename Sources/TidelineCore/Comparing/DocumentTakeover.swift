@@ -35,7 +35,7 @@ struct DocumentTakeover: Takeover {
         _ preview: EditPreview, _ differences: [StoreDifference]
     ) async throws -> AppliedEdit {
         let id = try id(of: differences)
-        guard context.isWritable else { throw EditError.locked }
+        guard context.writing.isUnlocked else { throw EditError.locked }
         return try await context.onQueue {
             let plan = try plan(id)
             guard plan.expectation == preview.expectation else {

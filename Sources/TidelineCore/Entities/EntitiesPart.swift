@@ -65,7 +65,7 @@ public final class EntitiesPart: FollowedPart {
 
     /// The panes, if there are entities or if entities can be added.
     public var panes: [Pane] {
-        isPresent || (context.isWritable && context.device != nil) ? allPanes : []
+        isPresent || context.writing.availability == .available ? allPanes : []
     }
 
     public var possiblePanes: [Pane] { allPanes }
@@ -194,7 +194,7 @@ public final class EntitiesPart: FollowedPart {
     }
 
     /// Locks or unlocks writing. A store in a single file stays read-only.
-    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     /// Sets whether events about changes by other devices contain the old and new values of
     /// properties.

@@ -45,7 +45,7 @@ extension EntityContext {
     fileprivate func resolve(
         _ previews: [EditPreview], type: String?, attempts: Int = 3
     ) async throws -> WrittenEdits {
-        guard isWritable, let store else { throw EditError.locked }
+        guard writing.isUnlocked, let store else { throw EditError.locked }
         let (plan, skipped) = try await joined(previews, type: type, in: store)
         guard let plan else { return WrittenEdits(skipped: skipped) }
         do {

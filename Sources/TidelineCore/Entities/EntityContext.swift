@@ -27,17 +27,17 @@ final class EntityContext: Sendable {
     var format: String {
         if case .coreData = place { "datastore" } else { "tideline-2" }
     }
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
     /// Serializes writing and withdrawing the waiting edits.
     let turns = SerialRunner()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     private struct State {
-        var isWritable: Bool
         var readsParts = false
         var store: EntityStore?
         var past: Past?
@@ -58,13 +58,8 @@ final class EntityContext: Sendable {
     init(place: Place, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
         self.follows = follows
-        self.device = if case .package = place { device } else { nil }
-        state = Mutex(State(isWritable: isWritable))
-    }
-
-    var isWritable: Bool {
-        get { state.withLock { $0.isWritable } }
-        set { state.withLock { $0.isWritable = newValue } }
+        let writer: DeviceID? = if case .package = place { device } else { nil }
+        writing = WriteAccess(as: writer, isUnlocked: isWritable)
     }
 
     /// Whether history is read to fill ``SessionEvent/parts``.
@@ -129,7 +124,7 @@ final class EntityContext: Sendable {
         guard package != nil else {
             return .unavailable(because: "files of this kind are read-only")
         }
-        return .writing(as: device, isWritable: isWritable)
+        return writing.availability
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }

@@ -8,16 +8,16 @@ import Synchronization
 /// device, and whether writing is unlocked.
 final class DocumentStoreContext: Sendable {
     let place: DocumentPlace
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     let conflicts = DocumentConflictCounts()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     /// Serializes opening and refreshing documents.
     private let queue = DispatchQueue(label: "tideline-documents")
 
     private struct State {
-        var isWritable: Bool
         var store: AutomergeStore?
         /// Incremented whenever the list changes.
         var revision: UInt64 = 0
@@ -38,13 +38,8 @@ final class DocumentStoreContext: Sendable {
     init(place: DocumentPlace, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
         self.follows = follows
-        if case .coreData = place { self.device = nil } else { self.device = device }
-        state = Mutex(State(isWritable: isWritable))
-    }
-
-    var isWritable: Bool {
-        get { state.withLock { $0.isWritable } }
-        set { state.withLock { $0.isWritable = newValue } }
+        let writer: DeviceID? = if case .coreData = place { nil } else { device }
+        writing = WriteAccess(as: writer, isUnlocked: isWritable)
     }
 
     /// The store, after it has been listed.
@@ -145,7 +140,7 @@ final class DocumentStoreContext: Sendable {
         if case .coreData = place {
             return .unavailable(because: "files of this kind are read-only")
         }
-        return .writing(as: device, isWritable: isWritable)
+        return writing.availability
     }
 
     /// Returns the file to which edits of a document are written, in the store's notation.

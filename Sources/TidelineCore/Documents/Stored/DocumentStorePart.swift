@@ -64,7 +64,7 @@ public final class DocumentStorePart: FollowedPart {
 
     /// The documents pane, if there are documents or if a document can be created.
     public var panes: [Pane] {
-        isPresent || (context.isWritable && context.device != nil) ? [pane] : []
+        isPresent || context.writing.availability == .available ? [pane] : []
     }
 
     public var possiblePanes: [Pane] { [pane] }
@@ -310,7 +310,7 @@ public final class DocumentStorePart: FollowedPart {
     }
 
     /// Locks or unlocks writing. Files of the original AutomergeStore stay read-only.
-    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     // MARK: Unsaved edits
 

@@ -33,7 +33,7 @@ extension StoredDocument {
     }
 
     func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
-        guard context.isWritable, context.store != nil else { throw EditError.locked }
+        guard context.writing.isUnlocked, context.store != nil else { throw EditError.locked }
         if case .revert(let written) = preview.edit {
             let subject = try self.subject(of: written)
             return try await run { try subject.document.undo(subject.change, preview) }
