@@ -91,12 +91,12 @@ extension OpenDocument {
     ) throws -> Row {
         let actor = place.winner.operation.actor
         let others = try place.others.map { other in
-            "\(try line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
+            "\(try view.line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
         }
         return Row(
             conflict: ConflictPlace(part: PaneID.documents.part, row: row),
             name: name, kind: "document",
-            winner: RowCell(try line(place.winner.content, at: heads), .winner),
+            winner: RowCell(try view.line(place.winner.content, at: heads), .winner),
             device: authorCell(of: actor),
             others: RowCell(others.joined(separator: " | "), .loser),
             instant: place.winner.change.flatMap { change($0)?.timestamp },

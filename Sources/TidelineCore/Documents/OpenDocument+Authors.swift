@@ -58,7 +58,7 @@ extension OpenDocument {
             return WrittenText(
                 label: label, parts: try counterParts(written, isOnly: label.isEmpty, at: heads))
         case .scalar(.String(let text)): return whole(text, written, label)
-        default: return whole(try line(written.content, at: heads), written, label)
+        default: return whole(try view.line(written.content, at: heads), written, label)
         }
     }
 
