@@ -11,10 +11,8 @@ extension ServerInfo {
 extension VPNServer {
     /// The server with its endpoints.
     public var json: JSONValue {
-        let protocols = endpoints.reduce(into: ProtocolSupport()) {
-            $0.formUnion($1.protocolSupport)
-        }
-        var members = logical.members(protocols: protocols)
+        let listed = ServerInfo(logical, endpoints: endpoints)
+        var members = logical.members(protocols: listed.protocolSupport)
         members["endpoints"] = .array(endpoints.map(\.json))
         return .object(members)
     }
