@@ -8,18 +8,8 @@ extension DifferencesSource {
     ///
     /// - Throws: ``EditError`` for the first row that can't be taken over.
     func previewSeparately(_ rows: [RowID]) async throws -> EditPreview {
-        var parts: [EditPreview] = []
-        var unchanged: EditError?
-        for row in rows {
-            do {
-                var part = try await preview(.takeOver([row]))
-                part.rowCount = 1
-                parts.append(part)
-            } catch let error as EditError where error.code == .unchanged {
-                unchanged = error
-            }
-        }
-        guard var whole = parts.first else { throw unchanged ?? EditError.sameValue }
+        let parts = try await previews(of: rows.map { .takeOver([$0]) }, typedOver: nil)
+        guard var whole = parts.first else { throw EditError.sameValue }
         whole.edit = .takeOver(rows)
         whole.summary = AppliedEdit.summary(parts.map(\.summary))
         whole.changes = parts.flatMap(\.changes)

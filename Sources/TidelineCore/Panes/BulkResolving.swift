@@ -67,8 +67,10 @@ extension RowSource {
         for edit in edits {
             do {
                 previews.append(try await preview(try edit.loaded(), typedOver: seen))
-            } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
-                // If several rows get the same value, some of them may already have it.
+            } catch let error as EditError
+                where error.code == .unchanged && [.set, .takeOver].contains(edit.kind)
+            {
+                // If several rows get a value, some of them may already have it.
                 unchanged = error
             }
         }
