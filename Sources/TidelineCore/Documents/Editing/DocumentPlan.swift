@@ -6,7 +6,7 @@ import Replication
 /// - `set` gives a key or item another value. An existing text is edited into the new text, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
 /// - `add` adds a key to the open map, or an item to the open list: before the item with the given
-///   index, or at the end.
+///   index, or at the end. If no map or list is open, the name is the row of the new place.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>
@@ -58,13 +58,16 @@ extension DocumentPlan {
         case .set(let row, nil, let text):
             self = try Self.setting(try pointer(row), to: text, in: view)
         case .add(let name, nil, nil, let text):
-            guard let object, let base else {
-                throw EditError(.unsupported, "nothing can be added here")
-            }
+            let place =
+                if let object, let base {
+                    (name: name, object: base, type: object.type)
+                } else {
+                    try Self.newPlace(try pointer(RowID(name)), in: view)
+                }
             self =
-                try object.type == .List
-                ? Self.adding(name, text, toListAt: base, in: view)
-                : Self.adding(name, text, toMapAt: base, in: view)
+                try place.type == .List
+                ? Self.adding(place.name, text, toListAt: place.object, in: view)
+                : Self.adding(place.name, text, toMapAt: place.object, in: view)
         case .count(let row, let amount):
             self = try Self.counting(try pointer(row), by: amount, in: view)
         case .remove(let rows, nil):
@@ -75,6 +78,22 @@ extension DocumentPlan {
         case .set, .add, .remove, .rename, .relate, .restore, .takeOver, .revert, .run:
             throw EditError(.unsupported, "documents don't support this edit")
         }
+    }
+
+    /// Returns the name of a new key or item, with the pointer and type of its map or list.
+    private static func newPlace(
+        _ pointer: String, in view: DocumentView
+    ) throws -> (name: String, object: String, type: ObjType) {
+        var steps = try JSONPointer.steps(of: pointer)
+        guard let name = steps.popLast() else {
+            throw EditError(.unsupported, "documents can't be added here")
+        }
+        let object = steps.map { "/" + JSONPointer.step($0) }.joined()
+        if object.isEmpty { return (name, object, .Map) }
+        guard let place = try? view.written(at: object),
+            case .object(_, let type) = place.winner.content
+        else { throw EditError(.notFound, "\(object) no longer exists") }
+        return (name, object, type)
     }
 
     /// Creates the plan of a write that expects the current state of these places.
