@@ -4,8 +4,6 @@ import Replication
 /// The keys and items in conflict in a whole document, with their details and edits.
 final class DocumentConflicts: DocumentPlaces {
     let context: any DocumentContext
-    /// The conflicts are anywhere in the document.
-    let edited: EditableObject? = nil
     /// Returns the document's title; `nil` if there is only one document.
     private let title: @Sendable () -> String?
     private let found = ResultCache<OpenDocument, Found>()

@@ -4,8 +4,6 @@ import Replication
 /// All places of a document, named by their pointers, for edits from lists of another kind.
 final class PointedPlaces: DocumentPlaces {
     let context: any DocumentContext
-    /// The places are anywhere in the document.
-    let edited: EditableObject? = nil
 
     init(_ context: any DocumentContext) { self.context = context }
 

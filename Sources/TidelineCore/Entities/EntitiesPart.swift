@@ -85,12 +85,10 @@ public final class EntitiesPart: FollowedPart {
                 // A part without entities has nothing to load.
                 phase: state.isPresent || phase == .missing ? phase : nil,
                 ownDevice: context.device,
-                devices: state.devices.map { status in
-                    var report = DeviceReport(
-                        status, of: .entities, in: PaneID.entities.part, format: context.format,
-                        name: context.knownName(of: status.device))
-                    report.isOwn = status.device == context.device
-                    return report
+                devices: state.devices.map {
+                    DeviceReport(
+                        $0, of: .entities, in: PaneID.entities.part, format: context.format,
+                        name: context.knownName(of: $0.device))
                 },
                 conflictCount: context.conflictCount,
                 counts: state.isPresent

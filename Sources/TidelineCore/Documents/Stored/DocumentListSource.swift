@@ -78,8 +78,6 @@ final class DocumentListSource: RowSource {
 
     // MARK: Edits
 
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
-
     func preview(_ edit: Edit) async throws -> EditPreview {
         try await context.preview(edit)
     }
