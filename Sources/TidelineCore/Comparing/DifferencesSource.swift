@@ -100,7 +100,7 @@ package final class DifferencesSource: RowSource {
             + StoreDifference.Kind.allCases.compactMap { takeover(of: $0)?.availability }
         edits[.takeOver] =
             takingOver.first { $0 == .available } ?? takingOver.first
-            ?? .unavailable(because: "files of this kind are read-only")
+            ?? .unavailable(because: Availability.readOnlyKind)
         return ListInfo(
             title,
             columns: [

@@ -121,10 +121,7 @@ final class EntityContext: Sendable {
     func forgetPast() { state.withLock { $0.past = nil } }
 
     var availability: Availability {
-        guard package != nil else {
-            return .unavailable(because: "files of this kind are read-only")
-        }
-        return writing.availability
+        package == nil ? .unavailable(because: Availability.readOnlyKind) : writing.availability
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }

@@ -138,7 +138,7 @@ final class DocumentStoreContext: Sendable {
 
     var availability: Availability {
         if case .coreData = place {
-            return .unavailable(because: "files of this kind are read-only")
+            return .unavailable(because: Availability.readOnlyKind)
         }
         return writing.availability
     }
