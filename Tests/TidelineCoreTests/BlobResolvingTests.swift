@@ -18,7 +18,7 @@ import Testing
         blobs = try StorePackage(creating: folder.appending("Notes.store")).blobs
         try blobs.put(Data("tent\nmap\n".utf8), at: "list.txt")
         try blobs.put(Data("x".utf8), at: "other.txt")
-        let writing = PackageWriting(as: try DeviceID("desk"), isUnlocked: true)
+        let writing = WriteAccess(as: try DeviceID("desk"), isUnlocked: true)
         source = BlobsSource(blobs, BlobList(blobs), writing)
         try leave("tent\nrope\n", at: copy)
     }

@@ -16,7 +16,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         package = try StorePackage(creating: folder.appending("Notes.store"))
-        let writing = PackageWriting(as: try DeviceID("desk"), isUnlocked: true)
+        let writing = WriteAccess(as: try DeviceID("desk"), isUnlocked: true)
         source = DevicesSource(of: package, writing) { [] }
     }
 

@@ -152,7 +152,7 @@ import Testing
         let folder = try TemporaryFolder()
         let source = DevicesSource(
             of: try StorePackage(creating: folder.appending("a.store")),
-            PackageWriting(as: nil, isUnlocked: false)
+            WriteAccess(as: nil, isUnlocked: false)
         ) { devices }
         let rows = try await source.window(WindowRequest(count: 10)).rows
         #expect(rows.map { $0.cells[4].value } == [0, 30, 0].map { .json(.integer($0)) })

@@ -1,11 +1,13 @@
 /// A place in a document that can hold a value: a map key or a list index.
-struct CodingPlace {
-    let object: ObjId
+package struct CodingPlace {
+    package let object: ObjId
     let key: AnyCodingKey
 
+    package var prop: Prop { key.prop }
+
     /// Returns the value at this place, or `nil` for a missing key or an index beyond the list.
-    func value(in document: Document) throws -> Value? {
-        switch key.prop {
+    package func value(in document: Document) throws -> Value? {
+        switch prop {
         case .Key(let key): return try document.get(obj: object, key: key)
         case .Index(let index):
             guard index < document.length(obj: object) else { return nil }
@@ -14,8 +16,8 @@ struct CodingPlace {
     }
 
     /// Writes a scalar at this place. Appends it if the index is the length of the list.
-    func put(_ value: ScalarValue, in document: Document) throws {
-        switch key.prop {
+    package func put(_ value: ScalarValue, in document: Document) throws {
+        switch prop {
         case .Key(let key): try document.put(obj: object, key: key, value: value)
         case .Index(let index):
             if index < document.length(obj: object) {
@@ -27,8 +29,8 @@ struct CodingPlace {
     }
 
     /// Creates an object at this place. Appends it if the index is the length of the list.
-    func putObject(_ type: ObjType, in document: Document) throws -> ObjId {
-        switch key.prop {
+    package func putObject(_ type: ObjType, in document: Document) throws -> ObjId {
+        switch prop {
         case .Key(let key): return try document.putObject(obj: object, key: key, ty: type)
         case .Index(let index):
             if index < document.length(obj: object) {
@@ -39,16 +41,30 @@ struct CodingPlace {
     }
 
     /// Increments the counter at this place.
-    func increment(by amount: Int64, in document: Document) throws {
-        switch key.prop {
+    package func increment(by amount: Int64, in document: Document) throws {
+        switch prop {
         case .Key(let key): try document.increment(obj: object, key: key, by: amount)
         case .Index(let index): try document.increment(obj: object, index: index, by: amount)
         }
     }
 
+    /// Deletes the key or item.
+    package func delete(in document: Document) throws {
+        switch prop {
+        case .Key(let key): try document.delete(obj: object, key: key)
+        case .Index(let index): try document.delete(obj: object, index: index)
+        }
+    }
+
     /// Returns the value of the counter at this place, or `nil` if there is another value or none.
-    func counter(in document: Document) throws -> Int64? {
+    package func counter(in document: Document) throws -> Int64? {
         guard case .Scalar(.Counter(let value)) = try value(in: document) else { return nil }
         return value
+    }
+}
+
+extension CodingPlace {
+    package init(_ prop: Prop, of object: ObjId) {
+        self.init(object: object, key: AnyCodingKey(prop))
     }
 }

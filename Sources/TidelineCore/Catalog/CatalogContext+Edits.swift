@@ -67,12 +67,10 @@ extension CatalogContext {
         guard let step = plan.action else { return plan.preview(of: edit, as: nil, in: nil) }
         let location = try own()
         plan.expectation = [Self.stepName: try Self.text(of: step)]
-        let name = package.flatMap { package in
-            device.flatMap { try? package.name(of: .catalog, of: $0) }
-        }
         return plan.preview(
-            of: edit, as: location.device, in: name ?? location.file,
-            createsDevice: try createsDevice)
+            of: edit, as: location.device,
+            in: package?.shownName(of: .catalog, of: device) ?? location.file,
+            createsDevice: package?.lacksFolder(of: device) ?? false)
     }
 
     func apply(_ preview: EditPreview) throws -> AppliedEdit {
@@ -140,16 +138,9 @@ extension CatalogContext {
     /// Returns the location of the catalog that this device can write.
     private func own() throws -> CatalogLocation {
         guard let device else { throw EditError.withoutDevice }
-        guard isUnlocked else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         guard let package else { return CatalogLocation(file: catalog.path) }
         return try CatalogLocation(of: device, in: package)
-    }
-
-    private var createsDevice: Bool {
-        get throws {
-            guard let package, let device else { return false }
-            return try !package.device(device).exists
-        }
     }
 
     // MARK: Plans

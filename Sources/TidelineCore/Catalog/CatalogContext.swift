@@ -9,12 +9,11 @@ final class CatalogContext: Sendable {
     let catalog: CatalogConnection
     /// The package; `nil` for a single file.
     let package: StorePackage?
-    /// The writing device; `nil` if the session is read-only.
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     private let state: Mutex<State>
 
     private struct State {
-        var isUnlocked: Bool
         /// The device whose catalog is shown.
         var shown: DeviceID?
         /// The devices of the package that have a catalog.
@@ -30,8 +29,8 @@ final class CatalogContext: Sendable {
     init(file: String, device: DeviceID?, isWritable: Bool) {
         catalog = CatalogConnection(path: file, store: file)
         package = nil
-        self.device = device
-        state = Mutex(State(isUnlocked: isWritable))
+        writing = WriteAccess(as: device, isUnlocked: isWritable)
+        state = Mutex(State())
     }
 
     /// Creates the context of a package's catalogs. Shows the device's own catalog or, if the
@@ -44,17 +43,9 @@ final class CatalogContext: Sendable {
         let shown = found.first { $0.id == device } ?? first
         catalog = CatalogConnection(path: shown.path(of: .catalog), store: package.path)
         self.package = package
-        self.device = device
+        writing = WriteAccess(as: device, isUnlocked: isWritable)
         state = Mutex(
-            State(
-                isUnlocked: isWritable, shown: shown.id, devices: found.map(\.id),
-                names: package.deviceNames()))
-    }
-
-    /// Whether the user has unlocked writing.
-    var isUnlocked: Bool {
-        get { state.withLock { $0.isUnlocked } }
-        set { state.withLock { $0.isUnlocked = newValue } }
+            State(shown: shown.id, devices: found.map(\.id), names: package.deviceNames()))
     }
 
     /// The devices of the package that have a catalog.

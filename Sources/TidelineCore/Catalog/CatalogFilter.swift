@@ -51,8 +51,12 @@ struct CatalogFilter {
     ) throws(FilterError) -> Filter.Expression {
         switch syntax {
         case .everything: return .everything
-        case .all(let parts): return .all(try expressions(parts, fields))
-        case .any(let parts, _): return .any(try expressions(parts, fields))
+        case .all(let parts):
+            return .all(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
+        case .any(let parts, _):
+            return .any(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
         case .not(let part, _): return .not(try expression(part, fields))
         case .words(let text, let isQuoted, let range):
             if !isQuoted, let word = Self.term(of: text, range) {
@@ -61,41 +65,26 @@ struct CatalogFilter {
             return .words(Pattern(text))
         case .term(let term):
             let field = try Filter.field(of: term, in: fields)
-            if groupFields.contains(field) {
-                guard let test = try? field.test(term) else { throw complaint(field, term) }
-                return .field(field.name, test)
-            }
             guard ["feature", "without", "protocol"].contains(field.name), term.value.contains(",")
-            else {
-                if let test = try? field.test(term) { return .field(field.name, test) }
-                throw complaint(field, term)
-            }
+            else { return .field(field.name, try test(term, of: field)) }
             var tests: [Filter.Expression] = []
             for value in term.value.split(separator: ",") {
                 var one = term
                 one.value = String(value)
-                guard let test = try? field.test(one) else { throw complaint(field, one) }
-                tests.append(.field(field.name, test))
+                tests.append(.field(field.name, try test(one, of: field)))
             }
             return field.name == "protocol" ? .any(tests) : .all(tests)
         }
     }
 
-    private static func expressions(
-        _ parts: [FilterSyntax], _ fields: [FilterField]
-    ) throws(FilterError) -> [Filter.Expression] {
-        var expressions: [Filter.Expression] = []
-        for part in parts { expressions.append(try expression(part, fields)) }
-        return expressions
-    }
-
-    /// Returns the error for a term, with the whole term underlined.
-    private static func complaint(_ field: FilterField, _ term: FilterTerm) -> FilterError {
+    /// Returns the test of a term. In an error, the whole term is underlined.
+    private static func test(
+        _ term: FilterTerm, of field: FilterField
+    ) throws(FilterError) -> Filter.Test {
         do throws(FilterError) {
-            _ = try field.test(term)
-            return FilterError("\(term.name) doesn't support this comparison", at: term.range)
+            return try field.test(term)
         } catch {
-            return FilterError(error.message, at: term.range)
+            throw FilterError(error.message, at: term.range)
         }
     }
 
@@ -160,14 +149,7 @@ struct CatalogFilter {
             let value = term.value
             switch field.name {
             case "feature", "without":
-                guard term.comparison == .like, !value.contains("*") else { return false }
-                var features: ServerFeature = []
-                for part in value.split(separator: ",") {
-                    guard let one = ServerFeature(named: String(part)) else {
-                        throw unknown(part, field, term)
-                    }
-                    features.insert(one)
-                }
+                let features = try options(of: term, field) { ServerFeature(named: $0) }
                 guard !features.isEmpty else { return false }
                 if field.name == "feature" {
                     required.formUnion(features)
@@ -175,14 +157,7 @@ struct CatalogFilter {
                     excluded.formUnion(features)
                 }
             case "protocol":
-                guard term.comparison == .like, !value.contains("*") else { return false }
-                var support: ProtocolSupport = []
-                for part in value.split(separator: ",") {
-                    guard let one = ProtocolSupport(named: String(part)) else {
-                        throw unknown(part, field, term)
-                    }
-                    support.insert(one)
-                }
+                let support = try options(of: term, field) { ProtocolSupport(named: $0) }
                 guard !support.isEmpty else { return false }
                 found.append(.supports(support))
             case "tier" where Int(value) == nil, "maxtier" where Int(value) == nil:
@@ -192,6 +167,19 @@ struct CatalogFilter {
                 found.append(filter)
             }
             return true
+        }
+
+        /// Returns the features or protocols that a term lists; none if SQL can't compare them.
+        private func options<Options: OptionSet>(
+            of term: FilterTerm, _ field: FilterField, named: (String) -> Options?
+        ) throws(FilterError) -> Options {
+            guard term.comparison == .like, !term.value.contains("*") else { return [] }
+            var options: Options = []
+            for part in term.value.split(separator: ",") {
+                guard let option = named(String(part)) else { throw unknown(part, field, term) }
+                options.formUnion(option)
+            }
+            return options
         }
 
         private func unknown(

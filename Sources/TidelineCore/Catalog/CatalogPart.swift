@@ -30,7 +30,7 @@ final class CatalogPart: FilePart {
             problems: problem.map { [$0] } ?? [])
     }
 
-    func setWritable(_ isWritable: Bool) { context.isUnlocked = isWritable }
+    func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     func open() -> CatalogConnection {
         if let note = context.choiceNote { lifecycle.emit(.status, "servers: \(note)") }

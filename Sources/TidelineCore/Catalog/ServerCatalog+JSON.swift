@@ -11,10 +11,8 @@ extension ServerInfo {
 extension VPNServer {
     /// The server with its endpoints.
     public var json: JSONValue {
-        let protocols = endpoints.reduce(into: ProtocolSupport()) {
-            $0.formUnion($1.protocolSupport)
-        }
-        var members = logical.members(protocols: protocols)
+        let listed = ServerInfo(logical, endpoints: endpoints)
+        var members = logical.members(protocols: listed.protocolSupport)
         members["endpoints"] = .array(endpoints.map(\.json))
         return .object(members)
     }
@@ -25,8 +23,8 @@ extension Logical {
         [
             "id": .string(id), "name": .string(name), "domain": .string(domain),
             "entryCountry": .string(entryCountryCode), "exitCountry": .string(exitCountryCode),
-            "hostCountry": .text(hostCountry), "city": .text(city),
-            "translatedCity": .text(translatedCity), "gateway": .text(gatewayName),
+            "hostCountry": .optional(hostCountry), "city": .optional(city),
+            "translatedCity": .optional(translatedCity), "gateway": .optional(gatewayName),
             "tier": .integer(Int64(tier)), "features": .names(features.names),
             "status": .integer(Int64(status.status)), "load": .integer(Int64(status.load)),
             "score": .real(status.score), "protocols": .names(protocols.names),
@@ -39,9 +37,9 @@ extension ServerEndpoint {
     /// The endpoint, with its overrides in the service's own form.
     public var json: JSONValue {
         var members: [Name: JSONValue] = [
-            "id": .string(id), "entryIP": .text(entryIP), "exitIP": .string(exitIP),
-            "domain": .string(domain), "status": status.map { .integer(Int64($0)) } ?? .null,
-            "label": .text(label), "publicKey": .text(x25519PublicKey),
+            "id": .string(id), "entryIP": .optional(entryIP), "exitIP": .string(exitIP),
+            "domain": .string(domain), "status": .optional(status.map { Int64($0) }),
+            "label": .optional(label), "publicKey": .optional(x25519PublicKey),
             "protocols": .names(protocolSupport.names),
         ]
         if let overrides { members["overrides"] = .verbatim(overrides.json) }
@@ -70,16 +68,14 @@ extension ServerGroupInfo {
             members["name"] = .string(name)
         case .city(let name, _):
             members["kind"] = .string("city")
-            members["name"] = .text(name)
+            members["name"] = .optional(name)
         }
         return .object(members)
     }
 }
 
 extension JSONValue {
-    fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-
-    fileprivate static func names(_ names: [String]) -> JSONValue {
+    static func names(_ names: [String]) -> JSONValue {
         .array(names.map { .string($0) })
     }
 }

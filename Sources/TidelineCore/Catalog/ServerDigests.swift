@@ -18,13 +18,7 @@ struct ServerDigests {
     init(of catalog: CatalogConnection) {
         try? catalog.read { database in
             try database.forEachServer { server in
-                let logical = server.logical
-                let group: ServerGroupInfo.Kind =
-                    if let name = logical.gatewayName {
-                        .gateway(name: name, countryCode: logical.exitCountryCode)
-                    } else {
-                        .country(code: logical.exitCountryCode)
-                    }
+                let group = ServerGroupInfo.Kind(of: server.logical, groupedBy: .country)
                 servers[RowID(server.id)] = Server(
                     digest: server.hashValue, group: ListedGroup.id(of: group))
             }

@@ -140,13 +140,10 @@ struct ListedGroup: Sendable {
                 RowCell($0.tiers(separator: "-"), .dim)
             },
             ListColumn("features", "FEATURES", minimumWidth: 10, isSortable: false) {
-                let features = $0.group.featureUnion
-                return RowCell(
-                    ServerBadges.features(features), .badge, value: .names(features.names))
+                ServerBadges.features($0.group.featureUnion)
             },
             ListColumn("protocols", "PROTOCOLS", minimumWidth: 10, isSortable: false) {
-                let support = $0.group.protocolSupport
-                return RowCell(ServerBadges.protocols(support), .dim, value: .names(support.names))
+                ServerBadges.protocols($0.group.protocolSupport)
             },
         ], id: \.id, mark: { $0.isDimmed = $1.group.isUnderMaintenance })
 
@@ -186,23 +183,25 @@ struct ListedGroup: Sendable {
     }
 }
 
-/// Features and protocols in a few letters each.
+/// Cells of features and protocols, in a few letters each.
 enum ServerBadges {
-    static func features(_ features: ServerFeature) -> String {
+    static func features(_ features: ServerFeature) -> RowCell {
         let letters: [(ServerFeature, String)] = [
             (.secureCore, "core"), (.tor, "tor"), (.p2p, "p2p"), (.streaming, "tv"), (.ipv6, "v6"),
             (.restricted, "restr"),
         ]
-        return letters.filter { features.contains($0.0) }.map(\.1).joined(separator: " ")
+        let text = letters.filter { features.contains($0.0) }.map(\.1).joined(separator: " ")
+        return RowCell(text, .badge, value: .json(.names(features.names)))
     }
 
-    static func protocols(_ support: ProtocolSupport) -> String {
-        if support == .all { return "all" }
+    static func protocols(_ support: ProtocolSupport) -> RowCell {
         let letters: [(ProtocolSupport, String)] = [
             (.ikev2, "ike"), (.wireGuardUDP, "wg"), (.wireGuardTCP, "wg-tcp"),
             (.wireGuardTLS, "tls"), (.openVPNUDP, "ovpn"), (.openVPNTCP, "ovpn-tcp"),
         ]
-        return letters.filter { support.contains($0.0) }.map(\.1).joined(separator: " ")
+        let text = letters.filter { support.contains($0.0) }.map(\.1).joined(separator: " ")
+        return RowCell(
+            support == .all ? "all" : text, .dim, value: .json(.names(support.names)))
     }
 
     /// Returns a bar of eight cells for the load.
@@ -210,8 +209,4 @@ enum ServerBadges {
         let eighths = max(0, min(load, 100)) * 8 / 100
         return String(repeating: "█", count: eighths) + String(repeating: "░", count: 8 - eighths)
     }
-}
-
-extension CellValue {
-    static func names(_ names: [String]) -> CellValue { .json(.array(names.map { .string($0) })) }
 }

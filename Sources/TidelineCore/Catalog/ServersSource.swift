@@ -159,12 +159,10 @@ struct ListedServer: Sendable {
         ListColumn("city", "CITY", minimumWidth: 8) { RowCell($0.logical.shownCity ?? "") },
         .number("tier", "TIER", width: 4, isIdentifier: true) { $0.logical.tier },
         ListColumn("features", "FEATURES", minimumWidth: 10, isSortable: false) {
-            let features = $0.logical.features
-            return RowCell(ServerBadges.features(features), .badge, value: .names(features.names))
+            ServerBadges.features($0.logical.features)
         },
         ListColumn("protocols", "PROTOCOLS", minimumWidth: 8, isSortable: false) {
-            let support = $0.server.protocolSupport
-            return RowCell(ServerBadges.protocols(support), .dim, value: .names(support.names))
+            ServerBadges.protocols($0.server.protocolSupport)
         },
         ListColumn("score", "SCORE", width: 7, alignment: .trailing) {
             let score = $0.logical.status.score

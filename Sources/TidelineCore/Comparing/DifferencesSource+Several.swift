@@ -8,18 +8,8 @@ extension DifferencesSource {
     ///
     /// - Throws: ``EditError`` for the first row that can't be taken over.
     func previewSeparately(_ rows: [RowID]) async throws -> EditPreview {
-        var parts: [EditPreview] = []
-        var unchanged: EditError?
-        for row in rows {
-            do {
-                var part = try await preview(.takeOver([row]))
-                part.rowCount = 1
-                parts.append(part)
-            } catch let error as EditError where error.code == .unchanged {
-                unchanged = error
-            }
-        }
-        guard var whole = parts.first else { throw unchanged ?? EditError.sameValue }
+        let parts = try await previews(of: rows.map { .takeOver([$0]) }, typedOver: nil)
+        guard var whole = parts.first else { throw EditError.sameValue }
         whole.edit = .takeOver(rows)
         whole.summary = AppliedEdit.summary(parts.map(\.summary))
         whole.changes = parts.flatMap(\.changes)
@@ -65,30 +55,5 @@ extension DifferencesSource {
         guard var whole = AppliedEdit(applied) else { throw EditError(skipping: skipped) }
         whole.skipped = skipped
         return whole
-    }
-
-    /// Writes one previewed row.
-    ///
-    /// A property's expected state is that of its whole entity, which an earlier property of the
-    /// same edit may have changed. The row is then previewed again, and written if its own values
-    /// are still the previewed ones.
-    ///
-    /// - Parameter written: The items whose state was expected by rows that were written before.
-    private func apply(
-        _ preview: EditPreview, after written: Set<Name>
-    ) async throws -> AppliedEdit {
-        do {
-            return try await apply(preview)
-        } catch let error as EditError
-            where error.code == .moved && !written.isDisjoint(with: preview.expectation.keys)
-        {
-            let renewed = try await self.preview(preview.edit)
-            // The subject contains the name of the entity, which may be the value written before.
-            guard
-                renewed.changes.elementsEqual(
-                    preview.changes, by: { $0.old == $1.old && $0.new == $1.new })
-            else { throw error }
-            return try await apply(renewed)
-        }
     }
 }

@@ -100,7 +100,7 @@ package final class DifferencesSource: RowSource {
             + StoreDifference.Kind.allCases.compactMap { takeover(of: $0)?.availability }
         edits[.takeOver] =
             takingOver.first { $0 == .available } ?? takingOver.first
-            ?? .unavailable(because: "files of this kind are read-only")
+            ?? .unavailable(because: Availability.readOnlyKind)
         return ListInfo(
             title,
             columns: [
@@ -230,11 +230,9 @@ package final class DifferencesSource: RowSource {
             inner.edit = edit
             applied = try await source.apply(inner)
         }
-        switch preview.edit {
-        case .set(let row, _, _): applied.rows = [row]
-        case .remove(let rows, _), .takeOver(let rows): applied.rows = rows
-        default: return applied
-        }
+        let rows = preview.edit.existingRows
+        if rows.isEmpty { return applied }
+        applied.rows = rows
         state.withLock { $0.edited.formUnion(applied.rows) }
         return applied
     }

@@ -66,11 +66,11 @@ struct DocumentComparison: Comparison {
             let from = old.map { Content(view: DocumentView($0), heads: self.from.heads(of: $0)) }
             let to = new.map { Content(view: DocumentView($0), heads: self.to.heads(of: $0)) }
             guard let whole = from ?? to, !whole.isBeforeFirstChange else { return }
-            let value = try whole.value(at: [])
+            let side = try whole.side(at: [])
             return try body(
                 StoreDifference(
                     .place(document: name.shown, pointer: ""),
-                    from: .init(from == nil ? nil : value), to: .init(to == nil ? nil : value)))
+                    from: from == nil ? .init() : side, to: to == nil ? .init() : side))
         }
         let both = old.fork()
         try both.merge(other: new)
@@ -84,9 +84,7 @@ struct DocumentComparison: Comparison {
             guard from.value?.json != to.value?.json else { continue }
             try body(
                 StoreDifference(
-                    .place(
-                        document: name.shown,
-                        pointer: place.map { "/" + JSONPointer.step($0) }.joined()),
+                    .place(document: name.shown, pointer: JSONPointer.pointer(place)),
                     from: from, to: to, isLate: isLate))
         }
     }
@@ -97,14 +95,7 @@ struct DocumentComparison: Comparison {
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
         var places: [[Prop]] = []
-        for patch in patches {
-            var place = patch.path.map(\.prop)
-            switch patch.action {
-            case .Put(_, let prop, _), .Increment(_, let prop, _), .Conflict(_, let prop):
-                place.append(prop)
-            case .DeleteMap(_, let key): place.append(.Key(key))
-            case .Insert, .SpliceText, .DeleteSeq, .Marks: break
-            }
+        for place in patches.map(\.place) {
             if names.insert(Self.name(place)).inserted { places.append(place) }
         }
         return places.filter { place in
@@ -115,6 +106,17 @@ struct DocumentComparison: Comparison {
 
     private static func name(_ place: [Prop]) -> [Name] {
         place.map { Name(JSONPointer.step($0)) }
+    }
+}
+
+extension DocumentComparison {
+    /// Creates the comparison of two stores.
+    init(
+        _ stores: (from: DatedStore<AutomergeStore>, to: DatedStore<AutomergeStore>),
+        prefix: String
+    ) {
+        self.init(
+            from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
     }
 }
 
@@ -145,10 +147,7 @@ extension DatedStore<DocumentComparison.Source> {
     fileprivate func title(of id: UUID) -> String? {
         switch store {
         case .file: nil
-        case .store(let store):
-            store.documentSummary(id).map { summary in
-                store.title(of: summary, in: store.workspaceSummary(summary.workspace))
-            }
+        case .store(let store): store.title(of: id)
         }
     }
 
@@ -164,10 +163,7 @@ extension DatedStore<DocumentComparison.Source> {
     fileprivate func document(_ name: DocumentName) throws -> Document? {
         switch store {
         case .file(let file): return try file.document()
-        case .store(let store):
-            guard let id = name.id, let opened = try store.openDocument(id) else { return nil }
-            // The copy is independent of the store, which may close the document.
-            return withExtendedLifetime(opened) { DocumentView(opened).document.fork() }
+        case .store(let store): return try name.id.flatMap { try store.copy(of: $0) }
         }
     }
 
@@ -186,77 +182,60 @@ private struct Content {
 
     var isBeforeFirstChange: Bool { heads.isEmpty }
 
-    /// Returns the value at a place, and the device that wrote it.
+    /// Returns the value at a place, and the device that wrote it. The empty place is the whole
+    /// document.
     func side(at place: [Prop]) throws -> StoreDifference.Side {
-        StoreDifference.Side(try value(at: place), device: try author(of: place))
+        let written = try written(at: place)
+        let content: WrittenValue.Content? =
+            place.isEmpty ? .object(.ROOT, .Map) : written?.content
+        return StoreDifference.Side(
+            try content.map {
+                try StoreDifference.Value($0, in: view, at: DocumentView.Heads(heads))
+            }, device: written.flatMap(author))
     }
 
-    /// Returns the value at a place; `nil` if there is none.
-    func value(at place: [Prop]) throws -> StoreDifference.Value? {
-        try found(at: place).map {
-            try StoreDifference.Value($0, in: view, at: DocumentView.Heads(heads))
-        }
-    }
-
-    /// Returns the device that wrote the value at a place, or incremented it last; `nil` if it
-    /// isn't known, and for maps, lists and texts, which can have several authors.
-    private func author(of place: [Prop]) throws -> DeviceID? {
-        guard let last = place.last, case .Object(let object, _)? = try found(at: place.dropLast()),
-            let winner = try view.document.place(last, of: object, at: heads)?.winner
-        else { return nil }
-        if case .object = winner.content { return nil }
-        guard case .device(let device) = view.author(of: winner.newestOperation.actor) else {
+    /// Returns the device that wrote a value, or incremented it last; `nil` if it isn't known, and
+    /// for maps, lists and texts, which can have several authors.
+    private func author(of written: WrittenValue) -> DeviceID? {
+        if case .object = written.content { return nil }
+        guard case .device(let device) = view.author(of: written.newestOperation.actor) else {
             return nil
         }
         return device
     }
 
-    private func found(at place: some Sequence<Prop>) throws -> Value? {
-        var value = Value.Object(.ROOT, .Map)
+    private func written(at place: [Prop]) throws -> WrittenValue? {
+        var found: WrittenValue?
+        var object: ObjId? = .ROOT
         for prop in place {
-            guard case .Object(let object, _) = value else { return nil }
-            let found: Value? =
-                switch prop {
-                case .Key(let key):
-                    try view.document.getAt(obj: object, key: key, heads: heads)
-                case .Index(let index):
-                    try view.document.getAt(obj: object, index: index, heads: heads)
-                }
-            guard let found else { return nil }
-            value = found
+            found = try object.flatMap {
+                try view.document.place(prop, of: $0, at: heads)?.winner
+            }
+            object = if case .object(let id, _)? = found?.content { id } else { nil }
         }
-        return value
+        return found
     }
 }
 
 extension StoreDifference.Value {
     /// Creates the value of a whole document in its current state.
     init(_ view: DocumentView) throws {
-        try self.init(Value.Object(.ROOT, .Map), in: view, at: view.heads)
+        try self.init(.object(.ROOT, .Map), in: view, at: view.heads)
     }
 
-    fileprivate init(_ value: Value, in view: DocumentView, at heads: DocumentView.Heads) throws {
-        let content: WrittenValue.Content
-        var text: String?
-        switch value {
-        case .Object(let id, let type):
-            content = .object(id, type)
-            if type == .Text { text = try view.document.textAt(obj: id, heads: heads.hashes) }
-        case .Scalar(let scalar):
-            content = .scalar(scalar)
-            if case .String(let string) = scalar { text = string }
-        }
-        let json = try view.json(of: content, at: heads, indented: false)
-        let typed: TypedText? =
+    fileprivate init(
+        _ content: WrittenValue.Content, in view: DocumentView, at heads: DocumentView.Heads
+    ) throws {
+        let text: String? =
             switch content {
-            case .object: nil
-            // The JSON is the number of milliseconds.
-            case .scalar(.Timestamp), .timestamp:
-                Int64(json).map { TypedText(.timestamp, OpenDocument.instant($0)) }
-            case .scalar: try view.typed(content)
+            case .object(let id, .Text): try view.document.textAt(obj: id, heads: heads.hashes)
+            case .scalar(.String(let string)): string
+            default: nil
             }
+        let typed: TypedText? =
+            if case .object = content { nil } else { try view.typed(content) }
         self.init(
-            .verbatim(json),
+            .verbatim(try view.json(of: content, at: heads)),
             text: try text ?? view.json(of: content, at: heads, indented: true),
             type: content.typeName, hasWords: true, typed: typed)
     }

@@ -10,12 +10,6 @@ struct DocumentTakeover: Takeover {
     /// The path of the other store.
     let other: String
 
-    /// The creation of a document in the open store.
-    private struct Creation {
-        let id: UUID
-        let perform: () throws -> Void
-    }
-
     /// A document of the other store.
     private struct Found {
         let title: String
@@ -41,14 +35,14 @@ struct DocumentTakeover: Takeover {
         _ preview: EditPreview, _ differences: [StoreDifference]
     ) async throws -> AppliedEdit {
         let id = try id(of: differences)
-        guard context.isWritable else { throw EditError.locked }
+        guard context.writing.isUnlocked else { throw EditError.locked }
         return try await context.onQueue {
             let plan = try plan(id)
             guard plan.expectation == preview.expectation else {
                 throw EditError(.moved, "the document was edited in the other store")
             }
             do {
-                try plan.action.perform()
+                try plan.action()
             } catch let error as DocumentStoreError where error.code == .exists {
                 guard context.store?.documentSummary(id) == nil else {
                     throw EditError(
@@ -69,12 +63,8 @@ struct DocumentTakeover: Takeover {
     func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
         try await context.onQueue {
             try differences.map { difference in
-                let document = try context.store?.openDocument(try id(of: [difference]))
-                let value = try document.map { document in
-                    try withExtendedLifetime(document) {
-                        try StoreDifference.Value(DocumentView(document))
-                    }
-                }
+                let document = try context.store?.copy(of: try id(of: [difference]))
+                let value = try document.map { try StoreDifference.Value(DocumentView($0)) }
                 var updated = difference
                 updated.note(StoreDifference.Side(value))
                 return updated
@@ -89,10 +79,11 @@ struct DocumentTakeover: Takeover {
         return id
     }
 
-    /// Returns the plan of importing a document. Called on the context's queue.
+    /// Returns the plan of importing a document, whose action creates it in the open store. Called
+    /// on the context's queue.
     ///
     /// - Throws: ``EditError`` with the reason why that isn't possible; errors from reading.
-    private func plan(_ id: UUID) throws -> EditPlan<Creation> {
+    private func plan(_ id: UUID) throws -> EditPlan<() throws -> Void> {
         guard let store = context.store else { throw EditError.stillLoading }
         guard let found = try found(id) else {
             throw EditError(
@@ -128,7 +119,7 @@ struct DocumentTakeover: Takeover {
                     + "devices that have it already"
             ],
             expectation: [Name(found.title): view.heads.texts.joined(separator: ",")],
-            action: Creation(id: id) {
+            action: {
                 if isIndex || !store.hasWorkspaces {
                     _ = try store.newWorkspace(
                         id, named: store.hasWorkspaces ? found.workspaceName : "",
@@ -143,14 +134,11 @@ struct DocumentTakeover: Takeover {
     private func found(_ id: UUID) throws -> Found? {
         guard let store = try DocumentStores.open(other) else { return nil }
         defer { try? store.close() }
-        guard let summary = store.documentSummary(id), let document = try store.openDocument(id)
+        guard let summary = store.documentSummary(id), let document = try store.copy(of: id)
         else { return nil }
         let workspace = store.workspaceSummary(summary.workspace)
-        return withExtendedLifetime(document) {
-            Found(
-                title: store.title(of: summary, in: workspace), summary: summary,
-                workspaceName: workspace?.name ?? "",
-                document: DocumentView(document).document.fork())
-        }
+        return Found(
+            title: store.title(of: summary, in: workspace), summary: summary,
+            workspaceName: workspace?.name ?? "", document: document)
     }
 }

@@ -83,7 +83,7 @@ private struct LateEntries {
             Dictionary(devices.map { ($0.device, $0.last ?? .distantPast) }) { $1 }
         }
         let (old, new) = (newest(from), newest(to))
-        ends = LogEnds(new, at: instant)
+        ends = LogEnds(newest: new, instant: instant)
         isBehind =
             instant == nil && new.allSatisfy { $0.value <= old[$0.key] ?? .distantPast }
             && old.contains { $0.value > new[$0.key] ?? .distantPast }

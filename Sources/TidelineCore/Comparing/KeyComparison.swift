@@ -16,15 +16,15 @@ struct KeyComparison: Comparison {
     ) throws {
         var old = try KeyCursor(from, prefix: prefix)
         var new = try KeyCursor(to, prefix: prefix)
-        let ends = LogEnds(to.store.newestTimestampsByDevice(), at: to.instant)
+        let ends = LogEnds(
+            newest: to.store.newestTimestampsByDevice(), instant: to.instant)
         try MergeJoin.forEach({ try old.next() }, { try new.next() }, by: { Name($0.row.key) }) {
             if let difference = try difference($0, $1, ends) { try body(difference) }
         }
-        for (device, problem) in old.unread.sorted(by: { $0.key < $1.key }) {
-            warn(.from, "the log of \(device) can't be read: \(problem)")
-        }
-        for (device, problem) in new.unread.sorted(by: { $0.key < $1.key }) {
-            warn(.to, "the log of \(device) can't be read: \(problem)")
+        for (side, unread) in [(ComparedSide.from, old.unread), (.to, new.unread)] {
+            for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
+                warn(side, "the log of \(device) can't be read: \(problem)")
+            }
         }
     }
 

@@ -21,9 +21,7 @@ struct ServerTakeover: Takeover {
         let otherFile: String
     }
 
-    var availability: Availability {
-        .writing(as: context.device, isWritable: context.isUnlocked)
-    }
+    var availability: Availability { context.writing.availability }
 
     func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview {
         let place = try place(of: differences)

@@ -103,11 +103,7 @@ package struct StoreComparison: Sendable {
             return [EntityComparison(from: stores.from, to: stores.to, prefix: prefix)]
         case .coreDataDocuments, .storageFolder:
             let stores = try await stores(DocumentStorePart.self, opened)
-            return [
-                DocumentComparison(
-                    from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) },
-                    prefix: prefix)
-            ]
+            return [DocumentComparison(stores, prefix: prefix)]
         case .automerge:
             return [DocumentComparison(from: try file(of: from), to: try file(of: to))]
         }

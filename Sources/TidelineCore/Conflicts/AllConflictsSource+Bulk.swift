@@ -40,36 +40,31 @@ extension AllConflictsSource: BulkResolving {
         return (edits.indices.compactMap { previews[$0] }, skipped)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
-        var written = WrittenEdits()
-        do {
-            let (runs, ended) = try await runs(of: previews.map(\.edit))
-            written.skipped = ended
-            for (number, (source, run)) in runs.enumerated() {
-                let own = run.map { place, inner in
-                    var preview = previews[place]
-                    preview.edit = inner
-                    return preview
-                }
-                let result = await source.resolve(unchanged: own)
-                written.applied += result.applied
-                let listed = Dictionary(
-                    run.map { ($0.inner, previews[$0.place].edit) },
-                    uniquingKeysWith: { first, _ in first })
-                written.skipped += result.skipped.map {
-                    SkippedEdit(edit: listed[$0.edit] ?? $0.edit, reason: $0.reason)
-                }
-                guard let failure = result.failure else { continue }
-                let failed = Set(result.left.map(\.edit))
-                let places =
-                    run.filter { failed.contains($0.inner) }.map(\.place)
-                    + runs[(number + 1)...].flatMap { $0.edits.map(\.place) }
-                written.left = places.sorted().map { previews[$0] }
-                written.failure = failure
-                return written
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        let (runs, ended) = try await runs(of: previews.map(\.edit))
+        var written = WrittenEdits(skipped: ended)
+        for (number, (source, run)) in runs.enumerated() {
+            let own = run.map { place, inner in
+                var preview = previews[place]
+                preview.edit = inner
+                return preview
             }
-        } catch {
-            return WrittenEdits(left: previews, failure: error)
+            let result = await source.resolve(unchanged: own)
+            written.applied += result.applied
+            let listed = Dictionary(
+                run.map { ($0.inner, previews[$0.place].edit) },
+                uniquingKeysWith: { first, _ in first })
+            written.skipped += result.skipped.map {
+                SkippedEdit(edit: listed[$0.edit] ?? $0.edit, reason: $0.reason)
+            }
+            guard let failure = result.failure else { continue }
+            let failed = Set(result.left.map(\.edit))
+            let places =
+                run.filter { failed.contains($0.inner) }.map(\.place)
+                + runs[(number + 1)...].flatMap { $0.items.map(\.place) }
+            written.left = places.sorted().map { previews[$0] }
+            written.failure = failure
+            return written
         }
         return written
     }
@@ -103,14 +98,9 @@ extension AllConflictsSource: BulkResolving {
     /// Also returns the edits whose row no longer exists.
     private func runs(
         of edits: [Edit]
-    ) async throws -> (
-        runs: [(source: any RowSource, edits: [(place: Int, inner: Edit)])],
-        skipped: [SkippedEdit]
-    ) {
+    ) async throws -> (runs: [SourceItems<(place: Int, inner: Edit)>], skipped: [SkippedEdit]) {
         var skipped: [SkippedEdit] = []
-        var order: [ObjectIdentifier] = []
-        var runs: [ObjectIdentifier: (source: any RowSource, edits: [(place: Int, inner: Edit)])] =
-            [:]
+        var found: [(source: any RowSource, item: (place: Int, inner: Edit))] = []
         for (place, edit) in edits.enumerated() {
             if let row = edit.row, try await target(of: row) == nil {
                 let name = ConflictPlace(listed: row)?.row ?? row.name
@@ -118,28 +108,36 @@ extension AllConflictsSource: BulkResolving {
                 continue
             }
             let (source, inner) = try await inner(edit)
-            let id = ObjectIdentifier(source)
-            if runs[id] == nil { order.append(id) }
-            runs[id, default: (source, [])].edits.append((place, inner))
+            found.append((source, (place, inner)))
         }
-        return (order.compactMap { runs[$0] }, skipped)
+        return (Self.grouped(found), skipped)
     }
 
     /// Returns the rows in conflict, grouped by source.
     private func targets(
         of rows: [RowID]
-    ) async throws -> [(source: any RowSource, targets: [(row: RowID, target: ConflictTarget)])] {
-        var order: [ObjectIdentifier] = []
-        var found:
-            [ObjectIdentifier: (
-                source: any RowSource, targets: [(row: RowID, target: ConflictTarget)]
-            )] = [:]
+    ) async throws -> [SourceItems<(row: RowID, target: ConflictTarget)>] {
+        var found: [(source: any RowSource, item: (row: RowID, target: ConflictTarget))] = []
         for row in rows {
             guard let target = try await target(of: row) else { continue }
-            let id = ObjectIdentifier(target.source)
-            if found[id] == nil { order.append(id) }
-            found[id, default: (target.source, [])].targets.append((row, target))
+            found.append((target.source, (row, target)))
         }
-        return order.compactMap { found[$0] }
+        return Self.grouped(found)
+    }
+
+    private typealias SourceItems<Item> = (source: any RowSource, items: [Item])
+
+    /// Groups items by source, in the order of each source's first item.
+    private static func grouped<Item>(
+        _ items: [(source: any RowSource, item: Item)]
+    ) -> [SourceItems<Item>] {
+        var order: [ObjectIdentifier] = []
+        var groups: [ObjectIdentifier: SourceItems<Item>] = [:]
+        for (source, item) in items {
+            let id = ObjectIdentifier(source)
+            if groups[id] == nil { order.append(id) }
+            groups[id, default: (source, [])].items.append(item)
+        }
+        return order.compactMap { groups[$0] }
     }
 }

@@ -212,11 +212,8 @@ final class AllConflictsSource: RowSource {
 extension Edit {
     /// The only row that an edit changes; `nil` if there are several or none.
     var row: RowID? {
-        switch self {
-        case .set(let row, _, _), .resolve(let row, _): row
-        case .remove(let rows, _), .restore(let rows, _, _): rows.count == 1 ? rows[0] : nil
-        default: nil
-        }
+        let rows = existingRows
+        return rows.count == 1 ? rows[0] : nil
     }
 }
 

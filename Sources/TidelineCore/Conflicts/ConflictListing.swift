@@ -23,6 +23,13 @@ public protocol ConflictListing: Sendable {
 }
 
 extension ConflictListing {
+    /// Returns the row in the source that also undoes edits.
+    public func target(of place: ConflictPlace) async throws -> ConflictTarget? {
+        ConflictTarget(
+            source: undoing, row: RowID(place.row),
+            property: place.property.map { FieldPath($0) })
+    }
+
     public func forgetPast() {}
 }
 

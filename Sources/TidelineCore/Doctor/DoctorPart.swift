@@ -5,7 +5,7 @@ import Replication
 final class DoctorPart: SessionPart {
     let panes: [Pane]
     private let problems: ProblemsSource
-    private let writing: PackageWriting
+    private let writing: WriteAccess
 
     /// Creates the pane.
     ///
@@ -20,7 +20,7 @@ final class DoctorPart: SessionPart {
         knownStatuses: @escaping @Sendable (DatabaseKind) -> [DeviceStatus]? = { _ in nil },
         reports: @escaping @Sendable () -> [DeviceReport] = { [] }
     ) {
-        writing = PackageWriting(as: own, isUnlocked: isWritable)
+        writing = WriteAccess(as: own, isUnlocked: isWritable)
         problems = ProblemsSource(
             Doctor(path, own: own, models: models, knownStatuses: knownStatuses), writing,
             reports: reports)

@@ -58,7 +58,7 @@ final class ProblemsSource: RowSource {
         })
 
     private let doctor: Doctor
-    private let writing: PackageWriting
+    private let writing: WriteAccess
     private let reports: @Sendable () -> [DeviceReport]
     private let found = Mutex(Found())
 
@@ -89,7 +89,7 @@ final class ProblemsSource: RowSource {
     ///   - reports: Returns the device reports of the open stores. Only these stores know which
     ///     files have disappeared.
     init(
-        _ doctor: Doctor, _ writing: PackageWriting,
+        _ doctor: Doctor, _ writing: WriteAccess,
         reports: @escaping @Sendable () -> [DeviceReport] = { [] }
     ) {
         self.doctor = doctor

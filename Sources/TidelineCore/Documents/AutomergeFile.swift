@@ -117,10 +117,8 @@ extension AutomergeFile {
         var warnings: [String] = []
         if let first = survey.missing.first {
             warnings.append(
-                (survey.waitingCount == 1
-                    ? "1 change is waiting"
-                    : "\(Counted.grouped(survey.waitingCount)) changes are waiting")
-                    + " for a change that is not in the file: "
+                Counted.text(survey.waitingCount, "change is", "changes are")
+                    + " waiting for a change that is not in the file: "
                     + first.debugDescription)
         }
         return Check(chunks: survey.chunks, changeCount: survey.changeCount, warnings: warnings)

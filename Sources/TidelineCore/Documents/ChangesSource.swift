@@ -23,10 +23,8 @@ final class ChangesSource: RowSource {
         guard let open = try await context.opened() else {
             return RowWindow(rows: [], start: 0, total: 0)
         }
-        let count =
-            request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
-        return try await lists.window(
-            request, of: ChangeRows(open: open, count: count), in: open)
+        let rows = ChangeRows(open: open, count: open.times.count(through: request.query.instant))
+        return try await lists.window(request, of: rows, in: open)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -55,7 +53,7 @@ final class ChangesSource: RowSource {
             lines.append(Detail.Line("ops", "none", .number))
         }
         // The number of changes up to the instant, which determines positions in the list.
-        let made = instant.map { open.times.count(through: $0) } ?? open.times.count
+        let made = open.times.count(through: instant)
         let place = made - Int(open.times.ranks[number])
         if place > 0 {
             lines.append(

@@ -4,8 +4,6 @@ import Replication
 /// The keys and items in conflict in a whole document, with their details and edits.
 final class DocumentConflicts: DocumentPlaces {
     let context: any DocumentContext
-    /// The conflicts are anywhere in the document.
-    let edited: EditableObject? = nil
     /// Returns the document's title; `nil` if there is only one document.
     private let title: @Sendable () -> String?
     private let found = ResultCache<OpenDocument, Found>()
@@ -91,12 +89,12 @@ extension OpenDocument {
     ) throws -> Row {
         let actor = place.winner.operation.actor
         let others = try place.others.map { other in
-            "\(try line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
+            "\(try view.line(other.content, at: heads)) \(authorName(of: other.operation.actor))"
         }
         return Row(
             conflict: ConflictPlace(part: PaneID.documents.part, row: row),
             name: name, kind: "document",
-            winner: RowCell(try line(place.winner.content, at: heads), .winner),
+            winner: RowCell(try view.line(place.winner.content, at: heads), .winner),
             device: authorCell(of: actor),
             others: RowCell(others.joined(separator: " | "), .loser),
             instant: place.winner.change.flatMap { change($0)?.timestamp },
@@ -122,13 +120,8 @@ final class FileConflicts: ConflictListing {
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
         guard let open = context.open else { return ListedConflicts(RowList([])) }
         return try await lists.answer(to: RowQuery(instant: instant), in: open) {
-            ListedConflicts(
-                FileConflictList(list: RowList(try await document.rows(at: instant))))
+            ListedConflicts(DocumentConflictRows(rows: try await document.rows(at: instant)))
         }
-    }
-
-    func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(source: document, row: RowID(place.row))
     }
 
     func forgetPast() {
@@ -137,24 +130,15 @@ final class FileConflicts: ConflictListing {
     }
 }
 
-/// The conflicts of a document in a file.
-private struct FileConflictList: IndexedRows, Sendable {
-    let list: RowList
+/// The conflicts of a document. A map or list is found at the first conflict inside it.
+struct DocumentConflictRows: IndexedRows, Sendable {
+    let rows: [Row]
 
-    var count: Int { list.count }
-    func rows(_ range: Range<Int>) -> [Row] { list.rows(range) }
+    var count: Int { rows.count }
+    func rows(_ range: Range<Int>) -> [Row] { Array(rows[range]) }
     func index(of row: RowID) -> Int? {
-        ConflictPlace(listed: row).flatMap { list.index(ofConflictAt: $0) }
-    }
-}
-
-extension RowList {
-    /// Returns the index of the conflict at a place. If there is none, returns the index of the
-    /// first conflict inside this place.
-    func index(ofConflictAt place: ConflictPlace) -> Int? {
-        if let index = index(of: place.listedRow) { return index }
-        return rows(0..<count).firstIndex { row in
-            ConflictPlace(listed: row.id).map { place.contains($0) } ?? false
-        }
+        if let index = rows.firstIndex(where: { $0.id == row }) { return index }
+        guard let place = ConflictPlace(listed: row) else { return nil }
+        return rows.firstIndex { ConflictPlace(listed: $0.id).map(place.contains) ?? false }
     }
 }

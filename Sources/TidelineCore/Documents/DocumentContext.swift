@@ -41,7 +41,7 @@ struct EditableObject: Sendable {
         guard let path = try? view.document.path(obj: object), !path.isEmpty else {
             throw EditError(.notFound, "the open map or list was deleted")
         }
-        return JSONPointer.pointer(path)
+        return JSONPointer.pointer(path.map(\.prop))
     }
 }
 

@@ -40,11 +40,7 @@ struct DocumentModel: DataModel {
     func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
         guard try packages.contain(kind) else { return [] }
         let stores = try await packages.stores(DocumentStorePart.self)
-        return [
-            DocumentComparison(
-                from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) },
-                prefix: packages.prefix)
-        ]
+        return [DocumentComparison(stores, prefix: packages.prefix)]
     }
 
     var tables: [Set<String>] { [["meta", "log", "content"]] }

@@ -23,6 +23,9 @@ struct DatedPlace: Sendable {
 }
 
 extension DocumentPlaces {
+    /// `nil`, because the places are anywhere in the document.
+    var edited: EditableObject? { nil }
+
     func name(of row: RowID, in open: OpenDocument) -> String { open.pointer(of: row) }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -39,30 +39,26 @@ extension AutomergeStore {
     ) -> [DocumentProblem] {
         var findings: [DocumentProblem] = []
         withDocuments(ids ?? documentSummaries().map(\.id)) { id, opened in
+            func note(_ kind: DocumentProblem.Kind, _ problem: String, chunk: String? = nil) {
+                findings.append(
+                    DocumentProblem(document: id, chunk: chunk, kind: kind, problem: problem))
+            }
             do {
                 // The store knows the problems of a document while the document is open.
                 guard let document = try opened.get() else { return }
                 visit(document)
                 let problems = withExtendedLifetime(document) { self.problems(of: id) }
                 guard let problems else { return }
-                findings += problems.damagedChunks.sorted { $0.key < $1.key }.map {
-                    DocumentProblem(
-                        document: id, chunk: $0.key, kind: .damaged, problem: $0.value)
+                for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
+                    note(.damaged, problem, chunk: chunk)
                 }
                 if !problems.missing.isEmpty, let line = problems.lines.last {
-                    findings.append(
-                        DocumentProblem(document: id, chunk: nil, kind: .waiting, problem: line))
+                    note(.waiting, line)
                 }
             } catch let error as DocumentStoreError where error.code == .notArrived {
-                findings.append(
-                    DocumentProblem(
-                        document: id, chunk: nil, kind: .waiting,
-                        problem: "only later changes have arrived, without a snapshot"))
+                note(.waiting, "only later changes have arrived, without a snapshot")
             } catch {
-                findings.append(
-                    DocumentProblem(
-                        document: id, chunk: nil, kind: .damaged,
-                        problem: (error as? DocumentStoreError)?.message ?? "\(error)"))
+                note(.damaged, (error as? DocumentStoreError)?.message ?? "\(error)")
             }
         }
         return findings

@@ -145,7 +145,8 @@ struct DocumentRows: IndexedItems {
         }
         return Item(
             prop: place.prop, id: RowID(base + "/" + JSONPointer.step(place.prop)),
-            content: written.content, value: try open.cell(written.content, at: heads),
+            content: written.content,
+            value: RowCell(try open.view.line(written.content, at: heads), written.content.role),
             author: open.authorCell(of: actor), device: OpenDocument.device(of: actor),
             instant: change?.timestamp, isConflict: !place.others.isEmpty,
             conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
@@ -163,14 +164,6 @@ extension RecordedChange {
 }
 
 extension OpenDocument {
-    func cell(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> RowCell {
-        RowCell(try line(content, at: heads), content.role)
-    }
-
-    func line(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> String {
-        try view.line(content, at: heads)
-    }
-
     /// Formats milliseconds since 1970 as a date if they are in its range.
     static func instant(_ milliseconds: Int64) -> String {
         let (shifted, overflow) = milliseconds.subtractingReportingOverflow(978_307_200_000)

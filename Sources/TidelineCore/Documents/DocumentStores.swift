@@ -77,6 +77,19 @@ extension DocumentView {
 }
 
 extension AutomergeStore {
+    /// Returns a copy of a document, which is independent of the store; `nil` if the store doesn't
+    /// have the document.
+    func copy(of id: UUID) throws -> Automerge.Document? {
+        try openDocument(id).map { document in
+            withExtendedLifetime(document) { document.automerge.fork() }
+        }
+    }
+
+    /// Returns the title of a document in lists; `nil` if the store doesn't have it.
+    package func title(of id: UUID) -> String? {
+        documentSummary(id).map { title(of: $0, in: workspaceSummary($0.workspace)) }
+    }
+
     /// Returns the title of a document in lists: the name of its workspace or, for a document other
     /// than the workspace's index, `Summer by the sea › 7B0E4C52…`.
     package func title(of document: DocumentSummary, in workspace: WorkspaceSummary?) -> String {

@@ -32,28 +32,24 @@ struct DocumentTimes: Sendable {
         given.reserveCapacity(total)
         var least = Int64.max
         var indices: [ActorId: Int32] = [:]
-        for start in stride(from: 0, to: total, by: 4096) {
-            for change in document.recordedChanges(start..<min(start + 4096, total)) {
-                let author = indices[change.actor] ?? Int32(actors.count)
-                if Int(author) == actors.count {
-                    indices[change.actor] = author
-                    actors.append(change.actor)
-                    changeCounts.append(0)
-                }
-                changeCounts[Int(author)] += 1
-                authors.append(author)
-                if change.time != 0 { least = min(least, Self.microseconds(change.time)) }
+        document.forEachRecordedChange { change in
+            let author = indices[change.actor] ?? Int32(actors.count)
+            if Int(author) == actors.count {
+                indices[change.actor] = author
+                actors.append(change.actor)
+                changeCounts.append(0)
             }
+            changeCounts[Int(author)] += 1
+            authors.append(author)
+            if change.time != 0 { least = min(least, Self.microseconds(change.time)) }
         }
         // If neither a change nor any of its dependencies has a recorded time, the change comes
         // before the first recorded time.
         let origin = (least == .max ? Self.microseconds(0) : least) - Int64(total) - 1
-        for start in stride(from: 0, to: total, by: 4096) {
-            for change in document.recordedChanges(start..<min(start + 4096, total)) {
-                let after = change.dependencyNumbers.map { given[$0] }.max() ?? origin
-                let own = change.time == 0 ? origin : Self.microseconds(change.time)
-                given.append(max(own, after + 1))
-            }
+        document.forEachRecordedChange { change in
+            let after = change.dependencyNumbers.map { given[$0] }.max() ?? origin
+            let own = change.time == 0 ? origin : Self.microseconds(change.time)
+            given.append(max(own, after + 1))
         }
         arrange(given)
     }
@@ -79,9 +75,10 @@ struct DocumentTimes: Sendable {
         return max(-farthest, min(farthest, value))
     }
 
-    /// Returns the number of changes made up to an instant.
-    func count(through instant: Timestamp) -> Int {
-        instants.indices.firstPosition { instants[$0] > instant }
+    /// Returns the number of changes made up to an instant; `nil` for now.
+    func count(through instant: Timestamp?) -> Int {
+        guard let instant else { return count }
+        return instants.indices.firstPosition { instants[$0] > instant }
     }
 
     /// Returns the instant of the change with this index.

@@ -64,15 +64,9 @@ final class DocumentTreeSource: DocumentPlaces {
 
     func place(of row: RowID, at instant: Timestamp?) async throws -> DatedPlace? {
         guard let open = try await context.opened(),
-            let step = DocumentRows.lastStep(of: row, under: base)
+            let step = DocumentRows.lastStep(of: row, under: base),
+            let prop = open.view.prop(step, of: object)
         else { return nil }
-        let prop: Prop
-        if type == .List {
-            guard let index = UInt64(step) else { return nil }
-            prop = .Index(index)
-        } else {
-            prop = .Key(step)
-        }
         let heads = open.heads(at: instant)
         return try open.document.place(prop, of: object, at: heads?.hashes)
             .map { DatedPlace(open: open, heads: heads, place: $0) }

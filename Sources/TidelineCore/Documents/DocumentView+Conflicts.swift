@@ -69,9 +69,7 @@ extension DocumentView {
             actor: written.operation.actor.hexadecimal,
             operation: written.operation.description,
             author: author(of: written.operation.actor),
-            date: written.change.flatMap {
-                document.recordedChanges($0..<$0 + 1).first?.timestamp
-            })
+            date: written.change.flatMap { document.recordedChange($0)?.timestamp })
     }
 
     /// Returns the number of keys and items in conflict.
@@ -206,20 +204,17 @@ extension DocumentView {
 
 extension DocumentView.Conflict {
     /// The conflict in the output of the command line.
-    public var json: JSONValue { .object(members) }
+    public var json: JSONValue { json(inDocument: nil) }
 
-    /// Returns the conflict in the output of a command about several documents.
-    package func json(inDocument document: String) -> JSONValue {
-        var members = members
-        members["document"] = .string(document)
-        return .object(members)
-    }
-
-    private var members: [Name: JSONValue] {
-        [
+    /// Returns the conflict in the output of a command; with `document` if the command is about
+    /// several documents.
+    package func json(inDocument document: String?) -> JSONValue {
+        var members: [Name: JSONValue] = [
             "pointer": .string(pointer), "winner": winner.jsonValue,
             "others": .array(others.map(\.jsonValue)),
         ]
+        members["document"] = document.map(JSONValue.string)
+        return .object(members)
     }
 }
 

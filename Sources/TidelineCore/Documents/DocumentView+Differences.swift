@@ -9,7 +9,7 @@ extension DocumentView {
         package let patch: Patch
 
         /// The pointer of the key, item or object.
-        public var pointer: String { patch.pointer }
+        public var pointer: String { JSONPointer.pointer(patch.place) }
 
         /// The step as `docs diff --json` prints it: its action, operands and pointer.
         public var json: JSONValue {
@@ -72,18 +72,24 @@ extension Patch {
         return true
     }
 
-    fileprivate var pointer: String {
-        let object = JSONPointer.pointer(path)
-        switch action {
-        case .Put(_, let prop, _), .Increment(_, let prop, _), .Conflict(_, let prop):
-            return object + "/" + JSONPointer.step(prop)
-        case .DeleteMap(_, let key): return object + "/" + JSONPointer.step(key)
-        case .Insert, .SpliceText, .DeleteSeq, .Marks: return object
-        }
-    }
+    /// The path of the key or item that the step changes. If the step changes a range, the path of
+    /// the list or text.
+    var place: [Prop] { action.place(inObjectAt: path) }
 }
 
 extension PatchAction {
+    /// Returns the path of the key or item that the step changes or, if the step changes a range,
+    /// of its object.
+    func place(inObjectAt path: [PathElement]) -> [Prop] {
+        let object = path.map(\.prop)
+        switch self {
+        case .Put(_, let prop, _), .Increment(_, let prop, _), .Conflict(_, let prop):
+            return object + [prop]
+        case .DeleteMap(_, let key): return object + [.Key(key)]
+        case .Insert, .SpliceText, .DeleteSeq, .Marks: return object
+        }
+    }
+
     fileprivate var members: [Name: JSONValue] {
         switch self {
         case .Put(_, _, let value):

@@ -39,24 +39,17 @@ private struct DocumentJSONWriter {
     let heads: Set<ChangeHash>?
     let isIndented: Bool
     let limit: Int?
-    private var text = ""
-    private var open: [Frame] = []
+    var text = ""
+    var open: [Frame] = []
     /// Deeper levels are not indented further.
     private static let deepestIndentation = 64
     /// Longer objects show only their counts if the output is limited.
     private static let longestShown = 50
 
-    private struct Frame {
+    struct Frame {
         let places: [WrittenPlace]
         var next = 0
         let isMap: Bool
-    }
-
-    init(document: Document, heads: Set<ChangeHash>?, isIndented: Bool, limit: Int?) {
-        self.document = document
-        self.heads = heads
-        self.isIndented = isIndented
-        self.limit = limit
     }
 
     mutating func write(_ content: WrittenValue.Content) throws -> String {

@@ -105,12 +105,7 @@ public struct DocumentView: Sendable {
     /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of changes; at most 1,024 of them are in memory.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
-        let count = document.changeCount
-        for start in stride(from: 0, to: count, by: 1024) {
-            for change in document.recordedChanges(start..<min(start + 1024, count)) {
-                try body(Change(recorded: change))
-            }
-        }
+        try document.forEachRecordedChange { try body(Change(recorded: $0)) }
     }
 
     /// Warnings about undamaged changes that wait for missing changes.
@@ -124,6 +119,22 @@ public struct DocumentView: Sendable {
                 + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived, "
                 + "\(first.debugDescription)\(more)"
         ]
+    }
+}
+
+extension Document {
+    /// Calls `body` with every change, each after its dependencies. At most 1,024 changes are in
+    /// memory.
+    func forEachRecordedChange(_ body: (RecordedChange) throws -> Void) rethrows {
+        let count = changeCount
+        for start in stride(from: 0, to: count, by: 1024) {
+            for change in recordedChanges(start..<min(start + 1024, count)) { try body(change) }
+        }
+    }
+
+    /// Returns the change with this number.
+    func recordedChange(_ number: Int) -> RecordedChange? {
+        recordedChanges(number..<number + 1).first
     }
 }
 

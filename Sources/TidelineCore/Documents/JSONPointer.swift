@@ -2,9 +2,9 @@ import Automerge
 import Replication
 
 /// JSON Pointers, RFC 6901.
-enum JSONPointer {
+package enum JSONPointer {
     /// Escapes a key for use in a pointer.
-    static func step(_ key: String) -> String {
+    package static func step(_ key: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in key.unicodeScalars {
             switch scalar {
@@ -23,8 +23,8 @@ enum JSONPointer {
         }
     }
 
-    static func pointer(_ path: [PathElement]) -> String {
-        path.map { "/" + step($0.prop) }.joined()
+    static func pointer(_ path: some Sequence<Prop>) -> String {
+        path.map { "/" + step($0) }.joined()
     }
 
     /// Returns the unescaped steps of a pointer.

@@ -58,7 +58,7 @@ extension OpenDocument {
             return WrittenText(
                 label: label, parts: try counterParts(written, isOnly: label.isEmpty, at: heads))
         case .scalar(.String(let text)): return whole(text, written, label)
-        default: return whole(try line(written.content, at: heads), written, label)
+        default: return whole(try view.line(written.content, at: heads), written, label)
         }
     }
 
@@ -139,7 +139,9 @@ extension DocumentView {
         return found
     }
 
-    private func prop(_ step: String, of object: ObjId) -> Prop? {
+    /// Returns the key or item of an object that a step of a pointer leads to; `nil` for an invalid
+    /// index, and for a text.
+    func prop(_ step: String, of object: ObjId) -> Prop? {
         switch document.objectType(obj: object) {
         case .Map: .Key(step)
         case .List: UInt64(step).flatMap { String($0) == step ? .Index($0) : nil }

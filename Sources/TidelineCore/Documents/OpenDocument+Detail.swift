@@ -16,7 +16,7 @@ extension OpenDocument {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
                     authorName(of: side.operation.actor),
-                    try line(side.content, at: heads), index == 0 ? .winner : .loser,
+                    try view.line(side.content, at: heads), index == 0 ? .winner : .loser,
                     link: conflictLink(to: pointer))
             }
             sections.append(Detail.Section("Conflict", lines))
@@ -52,13 +52,13 @@ extension OpenDocument {
                 return Detail.Line("", String(line.dropFirst(depth * 2)), .plain, depth: depth)
             }
         case .timestamp(let milliseconds):
-            lines = [Detail.Line("", try line(content, at: heads), .date)]
+            lines = [Detail.Line("", try view.line(content, at: heads), .date)]
             size = ", \(milliseconds) ms since 1970"
         case .scalar(.Bytes(let data)):
-            var whole = Detail.Line("", try line(content, at: heads), content.role)
+            var whole = Detail.Line("", try view.line(content, at: heads), content.role)
             whole.startsFolded = true
             lines = [whole] + Detail.Line.hex(data, depth: 1)
-        default: lines = [Detail.Line("", try line(content, at: heads), content.role)]
+        default: lines = [Detail.Line("", try view.line(content, at: heads), content.role)]
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
         if let inside {
@@ -176,7 +176,7 @@ extension OpenDocument {
         if time?.isRecorded != true { reason += "; time not recorded" }
         return RowConflict.Side(
             author: author,
-            value: try line(written.content, at: heads),
+            value: try view.line(written.content, at: heads),
             role: written.content.role,
             instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,

@@ -76,7 +76,6 @@ final class OpenDocument: Sendable {
 
     /// Returns the heads at an instant of the past; `nil` for the present.
     func heads(at instant: Timestamp?) -> DocumentView.Heads? {
-        guard let instant else { return nil }
         let count = times.count(through: instant)
         if count == times.count { return nil }
         if let known = heads.withLock({ $0.first { $0.count == count } }) { return known.heads }
@@ -114,7 +113,7 @@ final class OpenDocument: Sendable {
 
     /// Returns the change with this index.
     func change(_ number: Int) -> RecordedChange? {
-        document.recordedChanges(number..<number + 1).first
+        document.recordedChange(number)
     }
 
     func change(_ hash: String) -> (number: Int, change: RecordedChange)? {

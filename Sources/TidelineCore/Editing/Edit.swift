@@ -58,6 +58,18 @@ public enum Edit: Hashable, Sendable {
         if case .revert(let written) = self { written.model } else { nil }
     }
 
+    /// The existing rows that the edit changes.
+    var existingRows: [RowID] {
+        switch self {
+        case .set(let row, _, _), .rename(let row, _, _), .resolve(let row, _), .count(let row, _):
+            [row]
+        case .relate(let row, _, let target, _): [row, target]
+        case .add(_, let parent, _, _): [parent].compactMap(\.self)
+        case .remove(let rows, _), .restore(let rows, _, _), .takeOver(let rows): rows
+        case .revert, .run: []
+        }
+    }
+
     /// The kind of the edit.
     public var kind: EditKind {
         switch self {

@@ -13,8 +13,8 @@ extension SkippedEdit {
     /// - Parameter skipped: The edits; at least one.
     public static func summary(of skipped: [SkippedEdit]) -> String {
         guard let first = skipped.first else { return "" }
-        let more = skipped.count > 1 ? ", and \(Counted.grouped(skipped.count - 1)) more" : ""
-        return "\(Counted.grouped(skipped.count)) skipped: \(first.reason)\(more)"
+        return "\(Counted.grouped(skipped.count)) skipped: "
+            + AppliedEdit.summary(first.reason, others: skipped.count - 1)
     }
 }
 

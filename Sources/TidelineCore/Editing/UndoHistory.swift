@@ -6,7 +6,7 @@ public import Foundation
 /// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {
     /// The relation of a write to an edit.
-    public enum Direction: Hashable, Sendable {
+    public enum Direction: String, Hashable, Sendable {
         case edit, undo, redo
 
         /// The start of a line about a write in this direction.
@@ -164,12 +164,8 @@ extension UndoHistory.Entry {
     ///
     /// - Returns: `nil` if the entry isn't an edit.
     fileprivate init?(_ kept: JournalEntry) {
-        let direction: UndoHistory.Direction
-        switch kept.direction {
-        case .edit: direction = .edit
-        case .undo: direction = .undo
-        case .redo: direction = .redo
-        case .withdrawn: return nil
+        guard let direction = UndoHistory.Direction(rawValue: kept.direction.rawValue) else {
+            return nil
         }
         self.init(
             pane: kept.pane, applied: kept.applied, direction: direction,

@@ -29,8 +29,9 @@ extension EntitiesPart {
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
         // Deletions come first, because no list shows them.
         let parts = [
-            summary([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
-            summary([("+", changes.added.count), ("~", changes.changed.count)], names),
+            summary(
+                deleted: changes.deleted.count, changes.deleted.compactMap(\.identifier)),
+            summary(new: changes.added.count, changed: changes.changed.count, names),
         ].compactMap(\.self)
         let keyText = keys.isEmpty ? "" : (isSingle ? " › " : ": ") + keys
         return SessionEvent(
@@ -43,14 +44,13 @@ extension EntitiesPart {
     /// Returns the summary of the given entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for
     /// none.
     private static func summary(
-        _ counts: [(sign: String, count: Int)], _ names: [String]
+        new: Int = 0, changed: Int = 0, deleted: Int = 0, _ names: [String]
     ) -> String? {
-        let total = counts.reduce(0) { $0 + $1.count }
+        let total = new + changed + deleted
         guard total > 0 else { return nil }
         let named = names.prefix(namedCount)
         let list = named.joined(separator: ", ") + (total > named.count ? ", …" : "")
-        let signs = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
-            .joined(separator: " ")
+        let signs = Counted.signs(new: new, changed: changed, deleted: deleted)
         if total == 1 { return "\(signs) \(list)" }
         return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
     }

@@ -65,7 +65,7 @@ public final class EntitiesPart: FollowedPart {
 
     /// The panes, if there are entities or if entities can be added.
     public var panes: [Pane] {
-        isPresent || (context.isWritable && context.device != nil) ? allPanes : []
+        isPresent || context.writing.availability == .available ? allPanes : []
     }
 
     public var possiblePanes: [Pane] { allPanes }
@@ -85,12 +85,10 @@ public final class EntitiesPart: FollowedPart {
                 // A part without entities has nothing to load.
                 phase: state.isPresent || phase == .missing ? phase : nil,
                 ownDevice: context.device,
-                devices: state.devices.map { status in
-                    var report = DeviceReport(
-                        status, of: .entities, in: PaneID.entities.part, format: context.format,
-                        name: context.knownName(of: status.device))
-                    report.isOwn = status.device == context.device
-                    return report
+                devices: state.devices.map {
+                    DeviceReport(
+                        $0, of: .entities, in: PaneID.entities.part, format: context.format,
+                        name: context.knownName(of: $0.device))
                 },
                 conflictCount: context.conflictCount,
                 counts: state.isPresent
@@ -194,7 +192,7 @@ public final class EntitiesPart: FollowedPart {
     }
 
     /// Locks or unlocks writing. A store in a single file stays read-only.
-    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     /// Sets whether events about changes by other devices contain the old and new values of
     /// properties.

@@ -15,13 +15,8 @@ extension EntitiesSource: BulkResolving {
         try await context.previews(ofResolutions: edits, type: type)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
-        do {
-            let (applied, skipped) = try await context.resolve(previews, type: type)
-            return WrittenEdits(applied: applied.map { [$0] } ?? [], skipped: skipped)
-        } catch {
-            return WrittenEdits(left: previews, failure: error)
-        }
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        try await context.resolve(previews, type: type)
     }
 }
 
@@ -47,15 +42,14 @@ extension EntityContext {
     ///
     /// - Parameter attempts: The number of times to compare the entities again if one changes
     ///   during the call.
-    /// - Returns: The edit; `nil` if all are skipped.
     fileprivate func resolve(
         _ previews: [EditPreview], type: String?, attempts: Int = 3
-    ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
-        guard isWritable, let store else { throw EditError.locked }
+    ) async throws -> WrittenEdits {
+        guard writing.isUnlocked, let store else { throw EditError.locked }
         let (plan, skipped) = try await joined(previews, type: type, in: store)
-        guard let plan else { return (nil, skipped) }
+        guard let plan else { return WrittenEdits(skipped: skipped) }
         do {
-            return (try await write(plan, in: store), skipped)
+            return WrittenEdits(applied: [try await write(plan, in: store)], skipped: skipped)
         } catch let error as EditError where error.code == .moved && attempts > 1 {
             return try await resolve(previews, type: type, attempts: attempts - 1)
         }

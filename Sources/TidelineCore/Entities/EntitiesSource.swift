@@ -189,7 +189,7 @@ final class EntitiesSource: RowSource {
     }
 
     func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
-        try await context.conflicts(ofEntity: row.name, at: instant)
+        try await context.conflicts(ofEntities: [row.name], at: instant)[0]
     }
 
     func conflictDetail(

@@ -4,17 +4,16 @@ import Replication
 /// The conflicts of entities' properties.
 final class EntityConflicts: ConflictListing {
     private let context: EntityContext
-    private let entities: EntitiesSource
+    let undoing: any RowSource
     private let lists = ResultCache<UInt64, ListedConflicts>()
 
     init(_ context: EntityContext, entities: EntitiesSource) {
         self.context = context
-        self.entities = entities
+        undoing = entities
     }
 
     var part: String { PaneID.entities.part }
     var edits: [EditKind: Availability] { context.availability.of(.resolve, .set, .restore) }
-    var undoing: any RowSource { entities }
 
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts {
         guard let current = context.store, let store = try await context.store(at: instant) else {
@@ -26,12 +25,6 @@ final class EntityConflicts: ConflictListing {
                 EntityConflictList(
                     context: context, store: store, conflicts: await store.conflicts()))
         }
-    }
-
-    func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(
-            source: entities, row: RowID(place.row),
-            property: place.property.map { FieldPath($0) })
     }
 
     func forgetPast() { lists.forgetPast() }

@@ -4,13 +4,6 @@ package import Replication
 
 /// The conflicts of concurrently written properties, and their resolution.
 extension EntityContext {
-    /// Returns the conflicts of an entity, by key.
-    func conflicts(
-        ofEntity identifier: String, at instant: Timestamp?
-    ) async throws -> [RowConflict] {
-        try await conflicts(ofEntities: [identifier], at: instant)[0]
-    }
-
     /// Returns the conflicts of entities, each by key. All are read from the same state of the
     /// store.
     func conflicts(

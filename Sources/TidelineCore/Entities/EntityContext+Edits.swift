@@ -68,7 +68,7 @@ extension EntityContext {
     }
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
-        guard isWritable, let store else { throw EditError.locked }
+        guard writing.isUnlocked, let store else { throw EditError.locked }
         let past = try await pastStates(for: [preview.edit])
         var plan = try await plan(preview.edit, past, type: type, in: store)
         plan.expectation = preview.expectation
@@ -94,7 +94,7 @@ extension EntityContext {
             var written = try plan.record(of: PaneID.entities.part, EntityUndo?.none)
             let id = waiting.add(
                 plan.action.edit, written.summary, expects: plan.expectation,
-                because: .reason(of: error, inStoreAt: packagePath))
+                because: .reason(of: error, inStoreAt: package?.path))
             retryWaiting()
             written.pending = id
             return plan.applied(to: rows, undo: written, id: id, isPending: true)
@@ -443,11 +443,10 @@ struct PlannedEntityWrite {
 extension EditPlan<PlannedEntityWrite> {
     init(
         edit: EntityEdit, summary: String, changes: [EditPreview.Change], entities: [String],
-        warnings: [String] = [], resolvesConflict: Bool = false, others: Int = 0
+        warnings: [String] = [], others: Int = 0
     ) {
         self.init(
             summary: summary, others: others, changes: changes, warnings: warnings,
-            resolvesConflict: resolvesConflict,
             action: PlannedEntityWrite(edit: edit, entities: entities))
     }
 }

@@ -73,26 +73,20 @@ extension EntityContext {
     ) throws -> Plan {
         let record = try record(row.name, in: store)
         let title = record.title(of: field.description)
-        var plan: Plan
-        if field.steps.isEmpty {
-            let entry = try entry(of: row, field, in: store)
-            plan = Plan(
-                edit: .replace(
-                    [entry.id], key: field.property, with: nil, of: .identifier(row.name)),
-                summary: "",
-                changes: [
-                    change(record, field.property, entry.property.value.shown, nil)
-                ], entities: [row.name])
-        } else {
-            plan = try changing(row, field, nil, in: store) {
+        guard field.steps.isEmpty else {
+            var plan = try changing(row, field, nil, in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.removing(field.steps)
             }
+            plan.summary = "delete \(title)"
+            return plan
         }
-        plan.summary =
-            field.steps.isEmpty
-            ? "delete one value of \(title)" : "delete \(title)"
-        return plan
+        let entry = try entry(of: row, field, in: store)
+        return Plan(
+            edit: .replace([entry.id], key: field.property, with: nil, of: .identifier(row.name)),
+            summary: "delete one value of \(title)",
+            changes: [change(record, field.property, entry.property.value.shown, nil)],
+            entities: [row.name])
     }
 
     /// Returns the value of a property, or a part of it, as text to edit.

@@ -27,17 +27,17 @@ final class EntityContext: Sendable {
     var format: String {
         if case .coreData = place { "datastore" } else { "tideline-2" }
     }
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
     /// Serializes writing and withdrawing the waiting edits.
     let turns = SerialRunner()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     private struct State {
-        var isWritable: Bool
         var readsParts = false
         var store: EntityStore?
         var past: Past?
@@ -58,13 +58,8 @@ final class EntityContext: Sendable {
     init(place: Place, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
         self.follows = follows
-        self.device = if case .package = place { device } else { nil }
-        state = Mutex(State(isWritable: isWritable))
-    }
-
-    var isWritable: Bool {
-        get { state.withLock { $0.isWritable } }
-        set { state.withLock { $0.isWritable = newValue } }
+        let writer: DeviceID? = if case .package = place { device } else { nil }
+        writing = WriteAccess(as: writer, isUnlocked: isWritable)
     }
 
     /// Whether history is read to fill ``SessionEvent/parts``.
@@ -126,10 +121,7 @@ final class EntityContext: Sendable {
     func forgetPast() { state.withLock { $0.past = nil } }
 
     var availability: Availability {
-        guard case .package = place else {
-            return .unavailable(because: "files of this kind are read-only")
-        }
-        return .writing(as: device, isWritable: isWritable)
+        package == nil ? .unavailable(because: Availability.readOnlyKind) : writing.availability
     }
 
     func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
@@ -138,20 +130,12 @@ final class EntityContext: Sendable {
     func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     /// The package; `nil` for a single file.
-    var packagePath: String? {
-        if case .package(let package) = place { package.path } else { nil }
+    var package: StorePackage? {
+        if case .package(let package) = place { package } else { nil }
     }
 
     /// The file that edits are written to, relative to the package.
-    var ownFile: String {
-        guard case .package(let package) = place, let device else { return "" }
-        return (try? package.name(of: .entities, of: device)) ?? ""
-    }
+    var ownFile: String { package?.shownName(of: .entities, of: device) ?? "" }
 
-    var createsDevice: Bool {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return true }
-        return !folder.exists
-    }
+    var createsDevice: Bool { package?.lacksFolder(of: device) ?? true }
 }

@@ -53,22 +53,18 @@ public struct Filter: Hashable, Sendable {
     ) throws(FilterError) -> Expression {
         switch syntax {
         case .everything: return .everything
-        case .all(let parts): return .all(try expressions(parts, fields))
-        case .any(let parts, _): return .any(try expressions(parts, fields))
+        case .all(let parts):
+            return .all(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
+        case .any(let parts, _):
+            return .any(
+                try parts.map { (part) throws(FilterError) in try expression(part, fields) })
         case .not(let part, _): return .not(try expression(part, fields))
         case .words(let text, _, _): return .words(Pattern(text))
         case .term(let term):
             let field = try field(of: term, in: fields)
             return .field(field.name, try field.test(term))
         }
-    }
-
-    private static func expressions(
-        _ parts: [FilterSyntax], _ fields: [FilterField]
-    ) throws(FilterError) -> [Expression] {
-        var expressions: [Expression] = []
-        for part in parts { expressions.append(try expression(part, fields)) }
-        return expressions
     }
 
     /// Returns the field that a term names.

@@ -60,17 +60,16 @@ struct ConflictList: IndexedRows, Sendable {
 
 final class KeyConflicts: ConflictListing {
     private let context: KeyValueContext
-    private let keys: KeysSource
+    let undoing: any RowSource
     private let lists = ResultCache<KeyValueContext.StoreState, ListedConflicts>()
 
     init(_ context: KeyValueContext, keys: KeysSource) {
         self.context = context
-        self.keys = keys
+        undoing = keys
     }
 
     var part: String { PaneID.keys.part }
     var edits: [EditKind: Availability] { context.availability.of(.resolve, .set, .restore) }
-    var undoing: any RowSource { keys }
 
     func conflicts(at instant: Timestamp?) throws -> ListedConflicts {
         try lists.answer(
@@ -79,10 +78,6 @@ final class KeyConflicts: ConflictListing {
         ) {
             ListedConflicts(try ConflictList(context, at: instant))
         }
-    }
-
-    func target(of place: ConflictPlace) -> ConflictTarget? {
-        ConflictTarget(source: keys, row: RowID(place.row))
     }
 
     func forgetPast() { lists.forgetPast() }

@@ -111,20 +111,6 @@ final class KeyFolderSource: KeySource {
     }
 }
 
-extension Edit {
-    /// The existing rows that the edit changes.
-    fileprivate var existingRows: [RowID] {
-        switch self {
-        case .set(let row, _, _), .rename(let row, _, _), .resolve(let row, _), .count(let row, _):
-            [row]
-        case .relate(let row, _, let target, _): [row, target]
-        case .add(_, let parent, _, _): [parent].compactMap(\.self)
-        case .remove(let rows, _), .restore(let rows, _, _), .takeOver(let rows): rows
-        case .revert, .run: []
-        }
-    }
-}
-
 /// The folders and keys of one level.
 private enum KeyFolderLevel {
     /// A folder with the number of its keys, at any depth.

@@ -86,12 +86,7 @@ extension BulkResolving where Self: KeySource {
         try context.previews(ofResolutions: edits)
     }
 
-    func resolve(_ previews: [EditPreview]) async -> WrittenEdits {
-        do {
-            let (applied, skipped) = try await context.resolve(previews)
-            return WrittenEdits(applied: applied.map { [$0] } ?? [], skipped: skipped)
-        } catch {
-            return WrittenEdits(left: previews, failure: error)
-        }
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        try await context.resolve(previews)
     }
 }

@@ -228,11 +228,7 @@ extension KeyValueContext {
 
     /// Writes previewed resolutions of different keys in one write. Conflicts that have changed
     /// since the preview are skipped.
-    ///
-    /// - Returns: The edit; `nil` if all are skipped.
-    func resolve(
-        _ previews: [EditPreview]
-    ) async throws -> (applied: AppliedEdit?, skipped: [SkippedEdit]) {
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
         guard isWritable else { throw EditError.locked }
         try requireWritableLog()
         var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
@@ -240,11 +236,11 @@ extension KeyValueContext {
             (kept, skipped) = try writeUnchanged(previews)
             return kept.compactMap(\.edit.resolvedKey)
         }
-        guard let first = kept.first else { return (nil, skipped) }
+        guard let first = kept.first else { return WrittenEdits(skipped: skipped) }
         let applied = applied(
             kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
             others: kept.count - 1)
-        return (applied, skipped)
+        return WrittenEdits(applied: [applied], skipped: skipped)
     }
 
     /// Writes the resolutions of conflicts that haven't changed since the preview, and skips the

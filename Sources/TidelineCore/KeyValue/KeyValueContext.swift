@@ -93,12 +93,7 @@ final class KeyValueContext: Sendable {
     func name(of author: Author) -> String { author.name { name(of: $0) } }
 
     /// The path of the file to which edits are written, relative to the package.
-    var ownFile: String {
-        device.flatMap { try? package.name(of: .logs, of: $0) } ?? ""
-    }
+    var ownFile: String { package.shownName(of: .logs, of: device) }
 
-    var createsDevice: Bool {
-        guard let device, let folder = try? package.device(device) else { return true }
-        return !folder.exists
-    }
+    var createsDevice: Bool { package.lacksFolder(of: device) }
 }

@@ -5,12 +5,12 @@ import Replication
 final class BlobsSource: RowSource {
     let blobs: BlobFolder
     let list: BlobList
-    let writing: PackageWriting
+    let writing: WriteAccess
     private let arranged = ResultCache<UInt64, ArrangedList<BlobRows>>()
     /// The maximum number of characters of a text that the inspector shows.
     private static let shownCharacterCount = 4096
 
-    init(_ blobs: BlobFolder, _ list: BlobList, _ writing: PackageWriting) {
+    init(_ blobs: BlobFolder, _ list: BlobList, _ writing: WriteAccess) {
         self.blobs = blobs
         self.list = list
         self.writing = writing

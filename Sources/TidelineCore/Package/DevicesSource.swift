@@ -50,7 +50,7 @@ final class DevicesSource: RowSource {
     /// The reason why other devices can't be renamed.
     static let whyNotRenamed = "only this device can be renamed"
     let package: StorePackage
-    let writing: PackageWriting
+    let writing: WriteAccess
     /// The list of blobs, which undoes edits of blobs.
     let blobs: BlobsSource?
     private let keys: KeyValuePart?
@@ -66,7 +66,7 @@ final class DevicesSource: RowSource {
     ///   - keys: The part that determines the rows that a device has seen.
     ///   - documents: The part that determines the changes of documents that a device has seen.
     init(
-        of package: StorePackage, _ writing: PackageWriting, blobs: BlobsSource? = nil,
+        of package: StorePackage, _ writing: WriteAccess, blobs: BlobsSource? = nil,
         keys: KeyValuePart? = nil, documents: DocumentStorePart? = nil,
         _ devices: @escaping @Sendable () -> [SessionStatus.Device]
     ) {

@@ -17,7 +17,7 @@ final class PackagePart: SessionPart {
     private let unfollowed: [DatabaseKind: String]
     private let arrivals: ArrivalTimes
     private let blobs: BlobList
-    private let writing: PackageWriting
+    private let writing: WriteAccess
     private let state = Mutex(State())
 
     private struct State {
@@ -61,7 +61,7 @@ final class PackagePart: SessionPart {
         unfollowed = Dictionary(
             models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
             uniquingKeysWith: { first, _ in first })
-        writing = PackageWriting(as: session.device, isUnlocked: session.isWritable)
+        writing = WriteAccess(as: session.device, isUnlocked: session.isWritable)
         let files = BlobsSource(package.blobs, session.blobs, writing)
         let devices = DevicesSource(
             of: package, writing, blobs: files,

@@ -14,6 +14,17 @@ extension StorePackage {
         relative(try self.device(device).path(of: kind))
     }
 
+    /// Returns the path of a device's database for previews of edits; empty without a device.
+    func shownName(of kind: DatabaseKind, of device: DeviceID?) -> String {
+        device.flatMap { try? name(of: kind, of: $0) } ?? ""
+    }
+
+    /// Returns whether the first write of a device creates its folder.
+    func lacksFolder(of device: DeviceID?) -> Bool {
+        guard let device, let folder = try? self.device(device) else { return true }
+        return !folder.exists
+    }
+
     /// Returns a path relative to the package.
     func relative(_ path: String) -> String {
         Name(path).hasPrefix(self.path + "/")

@@ -7,6 +7,7 @@ public enum Availability: Hashable, Sendable {
 
     static let withoutDevice = "writing needs a device: start with --device"
     static let locked = "read-only: press w"
+    static let readOnlyKind = "files of this kind are read-only"
 
     /// Returns whether a part of a store can be written. All parts share this rule.
     ///

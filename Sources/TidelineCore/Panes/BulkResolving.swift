@@ -21,7 +21,9 @@ public protocol BulkResolving: RowSource {
 
     /// Writes previewed resolutions of different rows. Resolutions in the same log are written
     /// together.
-    func resolve(_ previews: [EditPreview]) async -> WrittenEdits
+    ///
+    /// - Throws: The reason why nothing was written.
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits
 }
 
 extension RowSource {
@@ -65,8 +67,10 @@ extension RowSource {
         for edit in edits {
             do {
                 previews.append(try await preview(try edit.loaded(), typedOver: seen))
-            } catch let error as EditError where error.code == .unchanged && edit.kind == .set {
-                // If several rows get the same value, some of them may already have it.
+            } catch let error as EditError
+                where error.code == .unchanged && [.set, .takeOver].contains(edit.kind)
+            {
+                // If several rows get a value, some of them may already have it.
                 unchanged = error
             }
         }
@@ -136,21 +140,28 @@ extension RowSource {
 
     /// Writes one of several previewed edits.
     ///
-    /// If an edit is undone in several parts, a part can change the state that the next part
-    /// expects, for example if both are about properties of one entity. That part is then previewed
-    /// again. The new preview fails if a later write prevents undoing the part.
+    /// If an edit is undone or taken over in several parts, a part can change the state that the
+    /// next part expects, for example if both are about properties of one entity. That part is then
+    /// previewed again. The new preview of an undo fails if a later write prevents undoing the part.
+    /// Another part is written only if its own values are still the previewed ones.
     ///
     /// - Parameter written: The items whose state was expected by edits that were written before.
-    private func apply(
+    func apply(
         _ preview: EditPreview, after written: Set<Name>
     ) async throws -> AppliedEdit {
         do {
             return try await apply(preview).noting([preview])
         } catch let error as EditError
-            where error.code == .moved && preview.edit.kind == .revert
+            where error.code == .moved && [.revert, .takeOver].contains(preview.edit.kind)
             && !written.isDisjoint(with: preview.expectation.keys)
         {
             let renewed = try await self.preview(preview.edit)
+            // The subject contains the name of the entity, which may be the value written before.
+            guard
+                preview.edit.kind == .revert
+                    || renewed.changes.elementsEqual(
+                        preview.changes, by: { $0.old == $1.old && $0.new == $1.new })
+            else { throw error }
             return try await apply(renewed).noting([renewed])
         }
     }
@@ -158,7 +169,11 @@ extension RowSource {
     /// Writes previewed resolutions. Rows that have changed since the preview are skipped.
     func resolve(unchanged previews: [EditPreview]) async -> WrittenEdits {
         if previews.count > 1, let bulk = self as? any BulkResolving {
-            return await bulk.resolve(previews)
+            do {
+                return try await bulk.resolve(previews)
+            } catch {
+                return WrittenEdits(left: previews, failure: error)
+            }
         }
         var written = WrittenEdits()
         for (index, preview) in previews.enumerated() {

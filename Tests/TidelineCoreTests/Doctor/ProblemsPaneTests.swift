@@ -23,7 +23,7 @@ import Testing
         }
         let problems = ProblemsSource(
             Doctor(stage.shared.path, own: try DeviceID("anna"), clock: clock),
-            PackageWriting(as: nil, isUnlocked: false))
+            WriteAccess(as: nil, isUnlocked: false))
         let (reported, notify) = AsyncStream.makeStream(of: Void.self)
         problems.onChange { notify.yield() }
         #expect(try await problems.window(WindowRequest(count: 10)).rows.isEmpty)
@@ -89,7 +89,7 @@ import Testing
             atPath: stage.path("Papers"), withIntermediateDirectories: true)
         try stage.write(Data("tea\n".utf8), original)
         try stage.write(Data("coffee\n".utf8), copy)
-        let writing = PackageWriting(as: try DeviceID("anna"), isUnlocked: false)
+        let writing = WriteAccess(as: try DeviceID("anna"), isUnlocked: false)
         let problems = ProblemsSource(Doctor(stage.shared.path, own: nil), writing)
         let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
         #expect(row.isConflict)
@@ -120,7 +120,7 @@ import Testing
         try stage.write(Data("coffee".utf8), "Devices/ben/plan (conflicted copy).txt")
         let problems = ProblemsSource(
             Doctor(stage.shared.path, own: nil),
-            PackageWriting(as: try DeviceID("anna"), isUnlocked: true))
+            WriteAccess(as: try DeviceID("anna"), isUnlocked: true))
         let rows = try await problems.window(WindowRequest(count: 10)).rows
         let row = try #require(rows.first { $0.cells[4].text == "conflict-copy" })
         #expect(!row.isConflict && problems.info.edits[.resolve] == nil)
@@ -132,7 +132,7 @@ import Testing
             try DeviceID("ben"), in: "keys", state: .absent, problem: "its file was deleted")
         (report.name, report.rows) = ("Ben's iPad", 3)
         let problems = ProblemsSource(
-            Doctor(stage.shared.path, own: nil), PackageWriting(as: nil, isUnlocked: false)
+            Doctor(stage.shared.path, own: nil), WriteAccess(as: nil, isUnlocked: false)
         ) { [report] in [report] }
         let row = try #require(try await problems.window(WindowRequest(count: 10)).rows.first)
         #expect(row.cells[3].text == "Ben's iPad")

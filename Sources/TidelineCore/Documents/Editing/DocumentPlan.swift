@@ -6,7 +6,7 @@ import Replication
 /// - `set` gives a key or item another value. An existing text is edited into the new text, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
 /// - `add` adds a key to the open map, or an item to the open list: before the item with the given
-///   index, or at the end.
+///   index, or at the end. If no map or list is open, the name is the row of the new place.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>
@@ -58,13 +58,16 @@ extension DocumentPlan {
         case .set(let row, nil, let text):
             self = try Self.setting(try pointer(row), to: text, in: view)
         case .add(let name, nil, nil, let text):
-            guard let object, let base else {
-                throw EditError(.unsupported, "nothing can be added here")
-            }
+            let place =
+                if let object, let base {
+                    (name: name, object: base, type: object.type)
+                } else {
+                    try Self.newPlace(try pointer(RowID(name)), in: view)
+                }
             self =
-                try object.type == .List
-                ? Self.adding(name, text, toListAt: base, in: view)
-                : Self.adding(name, text, toMapAt: base, in: view)
+                try place.type == .List
+                ? Self.adding(place.name, text, toListAt: place.object, in: view)
+                : Self.adding(place.name, text, toMapAt: place.object, in: view)
         case .count(let row, let amount):
             self = try Self.counting(try pointer(row), by: amount, in: view)
         case .remove(let rows, nil):
@@ -77,23 +80,37 @@ extension DocumentPlan {
         }
     }
 
+    /// Returns the name of a new key or item, with the pointer and type of its map or list.
+    private static func newPlace(
+        _ pointer: String, in view: DocumentView
+    ) throws -> (name: String, object: String, type: ObjType) {
+        var steps = try JSONPointer.steps(of: pointer)
+        guard let name = steps.popLast() else {
+            throw EditError(.unsupported, "documents can't be added here")
+        }
+        let object = steps.map { "/" + JSONPointer.step($0) }.joined()
+        if object.isEmpty { return (name, object, .Map) }
+        guard let place = try? view.written(at: object),
+            case .object(_, let type) = place.winner.content
+        else { throw EditError(.notFound, "\(object) no longer exists") }
+        return (name, object, type)
+    }
+
+    /// Creates the plan of a write that expects the current state of these places.
     private init(
-        _ place: String, _ subjects: [Subject], warnings: [String] = [],
+        _ place: String, _ subjects: [Subject], expecting expected: [String], of view: DocumentView,
         words: @escaping (String) -> String, perform: @escaping (DocumentView) throws -> Void
-    ) {
+    ) throws {
         self.init(
-            summary: words(place), warnings: warnings,
+            summary: words(place),
             action: DocumentWrite(
                 place: place, words: words, subjects: subjects, perform: perform))
+        for pointer in expected { expectation[Name(pointer)] = try view.stamp(at: pointer) }
     }
 
     /// Returns the edit in words. Places are named as in the list of all conflicts.
     func summary(in title: String) -> String {
         action.words("\(title) \(action.place)")
-    }
-
-    private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
-        for pointer in pointers { expectation[Name(pointer)] = try view.stamp(at: pointer) }
     }
 
     private static func existing(
@@ -121,13 +138,13 @@ extension DocumentPlan {
                 throw EditError(.invalid, "the difference is too large for a counter")
             }
             guard amount != 0 else { throw EditError.sameValue }
-            plan = Self(pointer, [Subject(pointer: pointer)]) {
+            plan = try Self(pointer, [Subject(pointer: pointer)], expecting: [pointer], of: view) {
                 Counted.step(amount, of: $0)
             } perform: {
                 try $0.increment(at: pointer, by: amount)
             }
         default:
-            plan = Self(pointer, [Subject(pointer: pointer)]) {
+            plan = try Self(pointer, [Subject(pointer: pointer)], expecting: [pointer], of: view) {
                 "set \($0)"
             } perform: {
                 try $0.set(value, at: pointer)
@@ -144,7 +161,6 @@ extension DocumentPlan {
             plan.resolvesConflict = true
             plan.warnings.append(EditPreview.warning(ofResolving: pointer))
         }
-        try plan.expect([pointer], of: view)
         return plan
     }
 
@@ -154,7 +170,7 @@ extension DocumentPlan {
         guard try existing(pointer, in: view).winner.content.isCounter else {
             throw EditError(.invalid, "\(pointer) is not a counter")
         }
-        return Self(pointer, [Subject(pointer: pointer)]) {
+        return try Self(pointer, [Subject(pointer: pointer)], expecting: [], of: view) {
             Counted.step(amount, of: $0)
         } perform: {
             try $0.increment(at: pointer, by: amount)
@@ -169,13 +185,12 @@ extension DocumentPlan {
         guard try view.written(at: pointer) == nil else {
             throw EditError(.invalid, "the key \(name.quoted) already exists")
         }
-        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+        let subject = Subject(pointer: pointer, isNew: true)
+        return try Self(pointer, [subject], expecting: [pointer], of: view) {
             "add \($0)"
         } perform: {
             try $0.set(value, at: pointer)
         }
-        try plan.expect([pointer], of: view)
-        return plan
     }
 
     private static func adding(
@@ -186,7 +201,7 @@ extension DocumentPlan {
         guard !name.isEmpty, name != "-" else {
             // The index of a new last item is determined when it is written.
             let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
-            return Self(base, [subject]) {
+            return try Self(base, [subject], expecting: [], of: view) {
                 "add an item to \($0)"
             } perform: {
                 try $0.insert(value, at: base + "/-")
@@ -199,13 +214,12 @@ extension DocumentPlan {
                     + Counted.text(count, "item"))
         }
         let pointer = "\(base)/\(index)"
-        var plan = Self(pointer, [Subject(pointer: pointer, isNew: true)]) {
+        let subject = Subject(pointer: pointer, isNew: true)
+        return try Self(pointer, [subject], expecting: [pointer], of: view) {
             "insert \($0)"
         } perform: {
             try $0.insert(value, at: pointer)
         }
-        try plan.expect([pointer], of: view)
-        return plan
     }
 
     private static func removing(_ pointers: [String], from view: DocumentView) throws -> Self {
@@ -216,14 +230,13 @@ extension DocumentPlan {
                 ? left.utf8.count > right.utf8.count : left > right
         }
         let subjects = pointers.map { Subject(pointer: $0, isRemoved: true) }
-        var plan = Self(pointers.first ?? "", subjects) {
+        var plan = try Self(pointers.first ?? "", subjects, expecting: pointers, of: view) {
             pointers.count == 1
                 ? "delete \($0)" : "delete \(Counted.grouped(pointers.count)) items"
         } perform: { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
         plan.resolvesConflict = places.contains { !$0.others.isEmpty }
-        try plan.expect(pointers, of: view)
         return plan
     }
 
@@ -258,13 +271,15 @@ extension DocumentPlan {
                     "its content is copied: concurrent edits of the original will be lost")
             }
         }
-        var plan = Self(pointer, [Subject(pointer: pointer)], warnings: warnings) { [way] in
+        var plan = try Self(
+            pointer, [Subject(pointer: pointer)], expecting: [pointer], of: view
+        ) { [way] in
             "resolve \($0) \(way)"
         } perform: { view in
             try view.replace(at: pointer, by: value)
         }
+        plan.warnings = warnings
         plan.resolvesConflict = !place.others.isEmpty
-        try plan.expect([pointer], of: view)
         return plan
     }
 }

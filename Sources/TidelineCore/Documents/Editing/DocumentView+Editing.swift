@@ -3,14 +3,6 @@ import Replication
 
 /// Edits by JSON Pointer. ``commit()`` turns them into one change of the document.
 extension DocumentView {
-    /// The place that the last step of a pointer leads to.
-    private enum Place {
-        case root
-        case key(ObjId, String)
-        /// An index in a list. `isNew` if it is the index after the last item.
-        case index(ObjId, UInt64, isNew: Bool)
-    }
-
     /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
     /// If both the old and the new value are texts, the old text is edited until it is equal to the
@@ -47,10 +39,10 @@ extension DocumentView {
 
     /// Inserts an item before the item at a pointer.
     func insert(_ value: DocumentValue, at pointer: String) throws {
-        guard case .index(let list, let index, _) = try place(pointer) else {
+        guard let place = try place(pointer), case .Index(let index) = place.prop else {
             throw CoreError(.usage, "\(pointer.quoted) is not in a list")
         }
-        try put(value, at: .index(list, index, isNew: true))
+        try insert(value, into: place.object, at: index)
     }
 
     /// Deletes a key or an item.
@@ -58,11 +50,10 @@ extension DocumentView {
     /// - Parameter pointer: The JSON Pointer of the key or item.
     /// - Throws: ``CoreError``, `.noAnswer` if the key or item doesn't exist.
     public func delete(at pointer: String) throws {
-        switch try existing(pointer) {
-        case .root: throw CoreError(.usage, "the document itself can't be deleted")
-        case .key(let map, let key): try document.delete(obj: map, key: key)
-        case .index(let list, let index, _): try document.delete(obj: list, index: index)
+        guard let place = try existing(pointer) else {
+            throw CoreError(.usage, "the document itself can't be deleted")
         }
+        try place.delete(in: document)
     }
 
     /// Adds to a counter.
@@ -73,8 +64,7 @@ extension DocumentView {
     /// - Throws: ``CoreError``: `.noAnswer` if the counter doesn't exist, `.usage` for a value of
     ///   another type.
     public func increment(at pointer: String, by amount: Int64) throws {
-        let place = try existing(pointer)
-        guard case .Scalar(.Counter(let count))? = try value(at: place) else {
+        guard let place = try existing(pointer), let count = try place.counter(in: document) else {
             throw CoreError(
                 .usage, "\(pointer.quoted) is not a counter",
                 suggestion: "to create one: tideline docs set … --as counter")
@@ -87,13 +77,7 @@ extension DocumentView {
         }
         // An operation that adds 0 couldn't be undone.
         guard amount != 0 else { return }
-        switch place {
-        case .root: break
-        case .key(let map, let key):
-            try document.increment(obj: map, key: key, by: amount)
-        case .index(let list, let index, _):
-            try document.increment(obj: list, index: index, by: amount)
-        }
+        try place.increment(by: amount, in: document)
     }
 
     /// Replaces a part of a text.
@@ -129,17 +113,11 @@ extension DocumentView {
     ///
     /// - Throws: ``CoreError`` if the object that would contain the place doesn't exist.
     func written(at pointer: String) throws -> WrittenPlace? {
-        switch try place(pointer) {
-        case .root: nil
-        case .key(let map, let key): try document.place(.Key(key), of: map, at: nil)
-        case .index(let list, let index, let isNew):
-            isNew ? nil : try document.place(.Index(index), of: list, at: nil)
-        }
+        try place(pointer).flatMap { try document.place($0.prop, of: $0.object, at: nil) }
     }
 
-    private func existing(_ pointer: String) throws -> Place {
+    private func existing(_ pointer: String) throws -> CodingPlace? {
         let place = try place(pointer)
-        if case .root = place { return place }
         guard try value(at: place) != nil else { throw Self.nothing(at: pointer) }
         return place
     }
@@ -148,20 +126,16 @@ extension DocumentView {
         CoreError(.noAnswer, "no such place: \(pointer.quoted)")
     }
 
-    private func place(_ pointer: String) throws -> Place {
-        var place = Place.root
+    /// Returns the place that the last step of a pointer leads to; `nil` for the document itself.
+    /// In a list, this can be the index after the last item.
+    private func place(_ pointer: String) throws -> CodingPlace? {
+        var place: CodingPlace?
         for step in try JSONPointer.steps(of: pointer) {
-            let object: ObjId
-            switch place {
-            case .root: object = .ROOT
-            default:
-                guard case .Object(let found, _)? = try value(at: place) else {
-                    throw Self.nothing(at: pointer)
-                }
-                object = found
+            guard case .Object(let object, let type)? = try value(at: place) else {
+                throw Self.nothing(at: pointer)
             }
-            switch document.objectType(obj: object) {
-            case .Map: place = .key(object, step)
+            switch type {
+            case .Map: place = CodingPlace(.Key(step), of: object)
             case .List: place = try element(step, of: object, pointer)
             case .Text:
                 throw CoreError(
@@ -172,50 +146,44 @@ extension DocumentView {
         return place
     }
 
-    private func element(_ step: String, of list: ObjId, _ pointer: String) throws -> Place {
+    private func element(
+        _ step: String, of list: ObjId, _ pointer: String
+    ) throws -> CodingPlace {
         let length = document.length(obj: list)
-        if step == "-" { return .index(list, length, isNew: true) }
+        if step == "-" { return CodingPlace(.Index(length), of: list) }
         guard let index = UInt64(step), String(index) == step, index <= length else {
             throw Self.nothing(at: pointer)
         }
-        return .index(list, index, isNew: index == length)
+        return CodingPlace(.Index(index), of: list)
     }
 
-    private func value(at place: Place) throws -> Value? {
-        switch place {
-        case .root: .Object(.ROOT, .Map)
-        case .key(let map, let key): try document.get(obj: map, key: key)
-        case .index(let list, let index, let isNew):
-            isNew ? nil : try document.get(obj: list, index: index)
-        }
+    private func value(at place: CodingPlace?) throws -> Value? {
+        guard let place else { return .Object(.ROOT, .Map) }
+        return try place.value(in: document)
     }
 
-    private func object(at place: Place, ofType type: ObjType) throws -> ObjId? {
+    private func object(at place: CodingPlace?, ofType type: ObjType) throws -> ObjId? {
         guard case .Object(let object, type)? = try value(at: place) else { return nil }
         return object
     }
 
     // MARK: Values
 
-    private func put(_ value: DocumentValue, at place: Place) throws {
+    private func put(_ value: DocumentValue, at place: CodingPlace?) throws {
         switch (place, value) {
-        case (.root, .map): try fill(.ROOT, with: value)
-        case (.root, _): throw CoreError(.usage, "a document must be a JSON object")
-        case (.key(let map, let key), .scalar(let scalar)):
-            try document.put(obj: map, key: key, value: scalar)
-        case (.key(let map, let key), _):
-            try fill(try document.putObject(obj: map, key: key, ty: value.type), with: value)
-        case (.index(let list, let index, let isNew), .scalar(let scalar)):
-            if isNew {
-                try document.insert(obj: list, index: index, value: scalar)
-            } else {
-                try document.put(obj: list, index: index, value: scalar)
-            }
-        case (.index(let list, let index, let isNew), _):
-            let object =
-                try isNew
-                ? document.insertObject(obj: list, index: index, ty: value.type)
-                : document.putObject(obj: list, index: index, ty: value.type)
+        case (nil, .map): try fill(.ROOT, with: value)
+        case (nil, _): throw CoreError(.usage, "a document must be a JSON object")
+        case (let place?, .scalar(let scalar)): try place.put(scalar, in: document)
+        case (let place?, _):
+            try fill(try place.putObject(value.type, in: document), with: value)
+        }
+    }
+
+    private func insert(_ value: DocumentValue, into list: ObjId, at index: UInt64) throws {
+        if case .scalar(let scalar) = value {
+            try document.insert(obj: list, index: index, value: scalar)
+        } else {
+            let object = try document.insertObject(obj: list, index: index, ty: value.type)
             try fill(object, with: value)
         }
     }
@@ -227,11 +195,11 @@ extension DocumentView {
             try document.spliceText(obj: object, start: 0, delete: 0, value: text)
         case .list(let values):
             for (index, value) in values.enumerated() {
-                try put(value, at: .index(object, UInt64(index), isNew: true))
+                try insert(value, into: object, at: UInt64(index))
             }
         case .map(let members):
             for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                try put(member, at: .key(object, key.text))
+                try put(member, at: CodingPlace(.Key(key.text), of: object))
             }
         }
     }

@@ -115,7 +115,7 @@ extension DocumentView {
                     guard object == .ROOT else { return nil }
                     objects[object] = .ROOT
                 } else {
-                    let place = try? written(at: JSONPointer.pointer(path))
+                    let place = try? written(at: JSONPointer.pointer(path.map(\.prop)))
                     guard case .object(let found, _)? = place?.winner.content else { return nil }
                     objects[object] = found
                 }
@@ -133,12 +133,8 @@ extension DocumentView {
     /// Returns the pointer of the value that a step depends on: the value of a key or, because of
     /// the positions in the step, the whole outermost list or text.
     private func scope(of action: PatchAction, _ path: [PathElement]) -> String {
-        let keys = path.prefix(while: { element in
-            if case .Key = element.prop { true } else { false }
-        })
-        let pointer = JSONPointer.pointer(Array(keys))
-        guard keys.count == path.count, let key = action.key else { return pointer }
-        return pointer + "/" + JSONPointer.step(key)
+        JSONPointer.pointer(
+            action.place(inObjectAt: path).prefix { if case .Key = $0 { true } else { false } })
     }
 
     /// Returns whether a place has the same content as in another state of the document, and no
@@ -177,15 +173,6 @@ extension PatchAction {
             .Conflict(let object, _):
             object
         case .DeleteSeq(let range): range.obj
-        }
-    }
-
-    /// The key that the action changes; `nil` in a list or text.
-    fileprivate var key: String? {
-        switch self {
-        case .Put(_, .Key(let key), _), .Increment(_, .Key(let key), _), .DeleteMap(_, let key):
-            key
-        default: nil
         }
     }
 

@@ -16,7 +16,7 @@ extension DocumentView {
     ///   written again since the change, `.unsupported` for a change that can't be undone.
     func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws {
         guard let number = document.changeNumber(of: hash),
-            let change = document.recordedChanges(number..<number + 1).first
+            let change = document.recordedChange(number)
         else { throw EditError(.notFound, "the change is no longer in the document") }
         let steps = document.comparison(from: [hash], to: Set(change.dependencies))
         guard steps.leftOut == 0 else {
@@ -59,19 +59,11 @@ extension DocumentView {
 
     private func play(_ action: PatchAction, _ made: inout [ObjId: ObjId]) throws {
         switch action {
-        case .Put(let object, .Key(let key), let value):
-            let map = made[object] ?? object
+        case .Put(let object, let prop, let value):
+            let place = CodingPlace(prop, of: made[object] ?? object)
             switch value {
-            case .Object(let old, let type):
-                made[old] = try document.putObject(obj: map, key: key, ty: type)
-            case .Scalar(let scalar): try document.put(obj: map, key: key, value: scalar)
-            }
-        case .Put(let object, .Index(let index), let value):
-            let list = made[object] ?? object
-            switch value {
-            case .Object(let old, let type):
-                made[old] = try document.putObject(obj: list, index: index, ty: type)
-            case .Scalar(let scalar): try document.put(obj: list, index: index, value: scalar)
+            case .Object(let old, let type): made[old] = try place.putObject(type, in: document)
+            case .Scalar(let scalar): try place.put(scalar, in: document)
             }
         case .Insert(let object, let start, let values, _):
             let list = made[object] ?? object
@@ -92,10 +84,8 @@ extension DocumentView {
             for (name, value) in marks {
                 try mark(id, Mark(start: index, end: end, name: name, value: value))
             }
-        case .Increment(let object, .Key(let key), let amount):
-            try document.increment(obj: made[object] ?? object, key: key, by: amount)
-        case .Increment(let object, .Index(let index), let amount):
-            try document.increment(obj: made[object] ?? object, index: index, by: amount)
+        case .Increment(let object, let prop, let amount):
+            try CodingPlace(prop, of: made[object] ?? object).increment(by: amount, in: document)
         case .DeleteMap(let object, let key):
             try document.delete(obj: made[object] ?? object, key: key)
         case .DeleteSeq(let range):

@@ -78,8 +78,6 @@ final class DocumentListSource: RowSource {
 
     // MARK: Edits
 
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
-
     func preview(_ edit: Edit) async throws -> EditPreview {
         try await context.preview(edit)
     }
@@ -210,7 +208,7 @@ struct ListedDocument: Sendable {
     fileprivate var title: RowCell {
         switch entry {
         case .document(let document, let workspace):
-            RowCell(context.title(document, in: store, workspace: workspace), .key)
+            RowCell(store.title(of: document, in: workspace), .key)
         case .missingIndex(let workspace):
             RowCell(workspace.name.isEmpty ? text : workspace.name, .key)
         }

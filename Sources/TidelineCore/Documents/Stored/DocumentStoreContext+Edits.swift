@@ -39,7 +39,7 @@ extension DocumentStoreContext {
         {
             return try await document(undo.document).apply(preview, in: nil)
         }
-        guard isWritable else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         return try await onQueue { [self] in
             let plan = try plan(preview.edit)
             guard preview.expectation == plan.expectation else {

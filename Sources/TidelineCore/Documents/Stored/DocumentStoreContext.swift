@@ -8,16 +8,16 @@ import Synchronization
 /// device, and whether writing is unlocked.
 final class DocumentStoreContext: Sendable {
     let place: DocumentPlace
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     /// Whether later writes of other programs and devices are followed.
     let follows: Bool
     let conflicts = DocumentConflictCounts()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     /// Serializes opening and refreshing documents.
     private let queue = DispatchQueue(label: "tideline-documents")
 
     private struct State {
-        var isWritable: Bool
         var store: AutomergeStore?
         /// Incremented whenever the list changes.
         var revision: UInt64 = 0
@@ -38,13 +38,8 @@ final class DocumentStoreContext: Sendable {
     init(place: DocumentPlace, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
         self.follows = follows
-        if case .coreData = place { self.device = nil } else { self.device = device }
-        state = Mutex(State(isWritable: isWritable))
-    }
-
-    var isWritable: Bool {
-        get { state.withLock { $0.isWritable } }
-        set { state.withLock { $0.isWritable = newValue } }
+        let writer: DeviceID? = if case .coreData = place { nil } else { device }
+        writing = WriteAccess(as: writer, isUnlocked: isWritable)
     }
 
     /// The store, after it has been listed.
@@ -58,9 +53,7 @@ final class DocumentStoreContext: Sendable {
     func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
-        }
+        try await queue.run(body)
     }
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
@@ -128,16 +121,7 @@ final class DocumentStoreContext: Sendable {
     // MARK: Names
 
     /// Returns the title of a document.
-    func title(of id: UUID) -> String {
-        guard let store, let document = store.documentSummary(id) else { return id.uuidString }
-        return title(document, in: store, workspace: store.workspaceSummary(document.workspace))
-    }
-
-    func title(
-        _ document: DocumentSummary, in store: AutomergeStore, workspace: WorkspaceSummary?
-    ) -> String {
-        store.title(of: document, in: workspace)
-    }
+    func title(of id: UUID) -> String { store?.title(of: id) ?? id.uuidString }
 
     /// The devices whose files disappeared after they were read.
     var missingDevices: Set<DeviceID> {
@@ -154,17 +138,15 @@ final class DocumentStoreContext: Sendable {
 
     var availability: Availability {
         if case .coreData = place {
-            return .unavailable(because: "files of this kind are read-only")
+            return .unavailable(because: Availability.readOnlyKind)
         }
-        return .writing(as: device, isWritable: isWritable)
+        return writing.availability
     }
 
     /// Returns the file to which edits of a document are written, in the store's notation.
     func file(of id: UUID) -> String {
         switch place {
-        case .package(let package):
-            guard let device else { return "" }
-            return (try? package.name(of: .documents, of: device)) ?? ""
+        case .package(let package): return package.shownName(of: .documents, of: device)
         case .storageFolder:
             let text = id.automergeID
             return "\(text.prefix(2))/\(text.dropFirst(2))/incremental"
@@ -173,28 +155,16 @@ final class DocumentStoreContext: Sendable {
     }
 
     var createsDevice: Bool {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return false }
-        return !folder.exists
+        if case .package(let package) = place { package.lacksFolder(of: device) } else { false }
     }
 
     /// The changes that aren't on disk yet; `nil` if there are none.
     var unsaved: UnsavedChanges? {
-        state.withLock { state in
-            var all: UnsavedChanges?
-            for (_, changes) in state.waiting.sorted(by: { $0.key < $1.key }) {
-                all = all + changes
-            }
-            return all
-        }
+        state.withLock { $0.waiting }.sorted { $0.key < $1.key }.reduce(nil) { $0 + $1.value }
     }
 
     func noteWaiting(_ id: UUID, _ changes: UnsavedChanges) {
-        state.withLock { state in
-            let known = state.waiting[id]
-            state.waiting[id] = known + changes
-        }
+        state.withLock { $0.waiting[id] = $0.waiting[id] + changes }
     }
 
     func noteWaiting(_ id: UUID, because reason: String) {

@@ -15,7 +15,7 @@ extension DocumentStorePart: StandalonePart {
                 : CoreError(.badData, "an .automerge file, not a store of documents")
         }
         if opener.isWritable, case .coreData = place {
-            throw CoreError(.noPermission, "files of this kind are read-only")
+            throw CoreError(.noPermission, Availability.readOnlyKind)
         }
         return DocumentStorePart(
             DocumentStoreContext(

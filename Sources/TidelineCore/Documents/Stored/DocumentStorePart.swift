@@ -64,7 +64,7 @@ public final class DocumentStorePart: FollowedPart {
 
     /// The documents pane, if there are documents or if a document can be created.
     public var panes: [Pane] {
-        isPresent || (context.isWritable && context.device != nil) ? [pane] : []
+        isPresent || context.writing.availability == .available ? [pane] : []
     }
 
     public var possiblePanes: [Pane] { [pane] }
@@ -259,17 +259,15 @@ public final class DocumentStorePart: FollowedPart {
             marks[row] = before.contains(id) ? .changed : .new
         }
         for id in changes.deletedWorkspaces { marks[RowID(store.text(of: id))] = .deleted }
-        let counts = [(RowMark.new, "+"), (.changed, "~"), (.deleted, "-")].compactMap {
-            mark, sign in
-            let count = marks.values.count { $0 == mark }
-            return count > 0 ? "\(sign)\(count)" : nil
-        }
+        func count(_ mark: RowMark) -> Int { marks.values.count { $0 == mark } }
+        let counts = Counted.signs(
+            new: count(.new), changed: count(.changed), deleted: count(.deleted))
         let rename = rename(changes, in: store)
         let first = rename ?? documents.min().map(context.title(of:))
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
             device: changes.isOwn ? context.device : changes.device,
-            summary: "\(counts.joined(separator: " ")) document\(marks.count == 1 ? "" : "s")"
+            summary: "\(counts) document\(marks.count == 1 ? "" : "s")"
                 + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
             written: changes.isOwn ? nil : changes.written)
     }
@@ -312,7 +310,7 @@ public final class DocumentStorePart: FollowedPart {
     }
 
     /// Locks or unlocks writing. Files of the original AutomergeStore stay read-only.
-    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     // MARK: Unsaved edits
 

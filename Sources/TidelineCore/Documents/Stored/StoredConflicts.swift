@@ -137,9 +137,8 @@ private struct StoredConflictList: IndexedRows, Sendable {
         for document in documents {
             if document.id == id {
                 if !place.row.contains("/") { return document.count > 0 ? start : nil }
-                return try await RowList(rows(of: document)).index(ofConflictAt: place).map {
-                    $0 + start
-                }
+                let rows = DocumentConflictRows(rows: try await rows(of: document))
+                return rows.index(of: row).map { $0 + start }
             }
             start += document.count
         }

@@ -23,27 +23,39 @@ extension StoredDocument {
         guard let device = context.device else { throw EditError.withoutDevice }
         if case .revert(let written) = edit {
             let subject = try self.subject(of: written)
-            return try await context.onQueue {
+            return try await run {
                 try subject.document.preview(
                     undoing: subject.change, written, edit, as: device,
                     endedConflict: subject.endedConflict)
             }
         }
-        return try await context.onQueue {
-            try Self.explained { try self.preview(edit, in: object, as: device) }
-        }
+        return try await run { try self.preview(edit, in: object, as: device) }
     }
 
     func apply(_ preview: EditPreview, in object: EditableObject?) async throws -> AppliedEdit {
-        guard context.isWritable, context.store != nil else { throw EditError.locked }
+        guard context.writing.isUnlocked, context.store != nil else { throw EditError.locked }
         if case .revert(let written) = preview.edit {
             let subject = try self.subject(of: written)
-            return try await context.onQueue {
-                try subject.document.undo(subject.change, preview)
-            }
+            return try await run { try subject.document.undo(subject.change, preview) }
         }
-        return try await context.onQueue {
-            try Self.explained { try self.write(preview, in: object) }
+        return try await run { try self.write(preview, in: object) }
+    }
+
+    /// Runs `body` on the context's queue and converts its errors to ``EditError``.
+    private func run<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await context.onQueue(body)
+        } catch let error as EditError {
+            throw error
+        } catch let error as CoreError {
+            throw EditError(error.code == .noAnswer ? .notFound : .invalid, error.message)
+        } catch let error as DocumentStoreError {
+            throw EditError(
+                error.code == .readOnly ? .readOnly : .unreadable, error.message)
+        } catch {
+            throw EditError(.invalid, .reason(of: error))
         }
     }
 
@@ -153,36 +165,32 @@ extension StoredDocument {
         undoing change: ChangeHash, _ written: EditRecord, _ edit: Edit, as device: DeviceID,
         endedConflict: Bool
     ) throws -> EditPreview {
-        try Self.explained {
-            let view = try copy()
-            let old = DocumentView(view.document.fork())
-            var plan = EditPlan(summary: written.summary, action: change)
-            if endedConflict {
-                plan.warnings.append(
-                    "the conflict is not restored: only the winning value is written again")
-            }
-            try view.undo(change, by: device, on: Date())
-            let steps = view.differences(from: old.heads, to: view.heads).steps
-            var pointers: [String] = []
-            for step in steps where !pointers.contains(step.pointer) && pointers.count < 20 {
-                pointers.append(step.pointer)
-            }
-            plan.changes = pointers.map { pointer in
-                EditPreview.Change(
-                    subject: "\(context.title(of: id)) \(pointer)",
-                    old: old.shown(at: pointer), new: view.shown(at: pointer))
-            }
-            return preview(plan, of: edit, as: device)
+        let view = try copy()
+        let old = DocumentView(view.document.fork())
+        var plan = EditPlan(summary: written.summary, action: change)
+        if endedConflict {
+            plan.warnings.append(
+                "the conflict is not restored: only the winning value is written again")
         }
+        try view.undo(change, by: device, on: Date())
+        let steps = view.differences(from: old.heads, to: view.heads).steps
+        var pointers: [String] = []
+        for step in steps where !pointers.contains(step.pointer) && pointers.count < 20 {
+            pointers.append(step.pointer)
+        }
+        plan.changes = pointers.map { pointer in
+            EditPreview.Change(
+                subject: "\(context.title(of: id)) \(pointer)",
+                old: old.shown(at: pointer), new: view.shown(at: pointer))
+        }
+        return preview(plan, of: edit, as: device)
     }
 
     private func undo(_ change: ChangeHash, _ preview: EditPreview) throws -> AppliedEdit {
-        try Self.explained {
-            let view = try copy()
-            let before = view.heads
-            try view.undo(change, by: context.device, on: Date())
-            return try store(view, since: before, preview.summary, preview.changes, rows: [])
-        }
+        let view = try copy()
+        let before = view.heads
+        try view.undo(change, by: context.device, on: Date())
+        return try store(view, since: before, preview.summary, preview.changes, rows: [])
     }
 
     // MARK: Storing
@@ -232,21 +240,5 @@ extension StoredDocument {
         context.noteChange()
         reportNews(writtenBy: context.device, isOwn: true)
         return applied
-    }
-
-    /// Runs `body` and converts its errors to ``EditError``.
-    private static func explained<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as EditError {
-            throw error
-        } catch let error as CoreError {
-            throw EditError(error.code == .noAnswer ? .notFound : .invalid, error.message)
-        } catch let error as DocumentStoreError {
-            throw EditError(
-                error.code == .readOnly ? .readOnly : .unreadable, error.message)
-        } catch {
-            throw EditError(.invalid, .reason(of: error))
-        }
     }
 }

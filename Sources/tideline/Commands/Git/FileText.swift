@@ -148,7 +148,7 @@ struct FileText {
         switch json {
         case .object(let members) where !members.isEmpty:
             for member in members {
-                let step = member.name.replacing("~", with: "~0").replacing("/", with: "~1")
+                let step = JSONPointer.step(member.name)
                 print(member.value, start, pointer: "\(pointer)/\(step)")
             }
         case .array(let elements) where !elements.isEmpty:

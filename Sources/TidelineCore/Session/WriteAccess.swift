@@ -1,9 +1,9 @@
 import Replication
 import Synchronization
 
-/// Whether the files that belong to a package as a whole can be written: blobs, and the names of
-/// devices.
-final class PackageWriting: Sendable {
+/// Whether a part of a store can be written: the writing device, and whether the user has unlocked
+/// writing.
+final class WriteAccess: Sendable {
     /// The writing device; `nil` if the session is read-only.
     let device: DeviceID?
     private let unlocked: Mutex<Bool>
@@ -13,7 +13,6 @@ final class PackageWriting: Sendable {
         unlocked = Mutex(isUnlocked)
     }
 
-    /// Whether the user has unlocked writing.
     var isUnlocked: Bool {
         get { unlocked.withLock { $0 } }
         set { unlocked.withLock { $0 = newValue } }
@@ -21,9 +20,9 @@ final class PackageWriting: Sendable {
 
     var availability: Availability { .writing(as: device, isWritable: isUnlocked) }
 
-    /// Checks that files can be written.
+    /// Checks that the part can be written.
     ///
-    /// - Throws: ``EditError`` with code `.readOnly` if files can't be written.
+    /// - Throws: ``EditError`` with code `.readOnly` if it can't be written.
     func check() throws(EditError) {
         if case .unavailable(let reason) = availability { throw EditError(.readOnly, reason) }
     }
