@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 
 /// A key with the row of its value, now or at an instant of the past.
-struct KeyRow {
+struct KeyRow: FolderItem {
     let key: String
     private(set) var device: DeviceID?
     private(set) var timestamp: Timestamp
@@ -11,6 +11,7 @@ struct KeyRow {
     let bytes: [UInt8]?
     let byteCount: Int
     var isConflict: Bool
+    var path: String { key }
 
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
