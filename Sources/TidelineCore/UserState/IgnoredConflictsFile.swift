@@ -12,15 +12,15 @@ public struct IgnoredConflictsFile: Sendable {
     /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
-    /// Returns the marks in effect, in no particular order.
+    /// Returns the marks in effect, by place.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    public func marks() throws -> [IgnoredConflict] {
+    public func marks() throws -> [ConflictPlace: IgnoredConflict] {
         var marks: [ConflictPlace: IgnoredConflict] = [:]
         for mark in try file.values(of: IgnoredConflict.self) where mark.store == file.store {
             marks[mark.place] = mark.isWithdrawn ? nil : mark
         }
-        return Array(marks.values)
+        return marks
     }
 
     /// Saves a mark. It replaces the earlier mark of the same place. If it is withdrawn, the

@@ -164,11 +164,9 @@ private struct IgnoredConflicts: Sendable {
     private let marks: [ConflictPlace: IgnoredConflict]
 
     init(ofStoreAt path: String) throws {
-        let marks = try Failure.of("ignored conflicts") {
+        marks = try Failure.of("ignored conflicts") {
             try UserState().ignoredConflicts(ofStoreAt: path).marks()
         }
-        self.marks = Dictionary(
-            marks.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func contain(_ conflict: KeyValueStore.Conflict) -> Bool {

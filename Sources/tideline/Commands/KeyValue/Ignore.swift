@@ -33,7 +33,7 @@ struct Ignore: AsyncParsableCommand {
         }
         let marks = UserState().ignoredConflicts(ofStoreAt: session.path)
         if stop {
-            guard var mark = try marks.marks().first(where: { $0.place == place }) else {
+            guard var mark = try marks.marks()[place] else {
                 try Failure.refuseEmpty(key, to: "ignore")
                 throw Failure(.noAnswer, "ignore \(key)", "the conflict is not ignored")
             }
