@@ -99,7 +99,7 @@ private struct StatusLine {
                 parts.append("\(count) \(count == 1 ? "change" : "changes") not acknowledged")
             }
             if !pending.missingHeads.isEmpty {
-                parts.append("lacks heads " + TracePrinter.hashes(pending.missingHeads))
+                parts.append("lacks heads " + Printable.hashes(pending.missingHeads))
             }
         }
         let refused = status.refusedChangeCount

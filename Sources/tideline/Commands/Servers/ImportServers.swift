@@ -67,7 +67,7 @@ struct ImportServers: ParsableCommand {
         let left = report.withoutEndpointsCount
         report.print(
             json: json.json,
-            "imported \(serverCount(report.listable))"
+            "imported \(Counted.text(report.listable, "server"))"
                 + (left > 0
                     ? ", and \(Counted.grouped(left)) without an endpoint, which lists leave out"
                     : ""),
@@ -95,7 +95,7 @@ struct ImportLoads: ParsableCommand {
         }
         report.print(
             json: json.json,
-            "updated \(serverCount(report.imported))"
+            "updated \(Counted.text(report.imported, "server"))"
                 + (report.unknown > 0
                     ? ", \(Counted.grouped(report.unknown)) not in the catalog" : ""))
     }
@@ -120,7 +120,7 @@ struct PruneServers: ParsableCommand {
         let report = try catalog.change { catalog in
             try input.read { try catalog.prune($0, maxTier: maxTier) }
         }
-        report.print(json: json.json, "deleted \(serverCount(report.deleted))")
+        report.print(json: json.json, "deleted \(Counted.text(report.deleted, "server"))")
     }
 }
 
@@ -175,8 +175,4 @@ extension ImportReport {
                     + (badCount > 0 ? ", skipped \(Counted.text(badCount, "invalid record"))" : ""))
         }
     }
-}
-
-private func serverCount(_ count: Int) -> String {
-    count == 1 ? "1 server" : "\(Counted.grouped(count)) servers"
 }
