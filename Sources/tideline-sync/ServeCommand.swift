@@ -6,7 +6,6 @@ import DocumentSyncNIO
 import Foundation
 import Replication
 
-/// `tideline docs serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = ServeArguments.configuration
 

@@ -7,7 +7,6 @@ import DocumentSyncNIO
 import Foundation
 import Replication
 
-/// `tideline docs sync`.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = SyncArguments.configuration
 

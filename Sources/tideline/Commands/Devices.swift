@@ -4,8 +4,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, or which rows of the other devices each
-/// device has seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or the writes that each device has seen.",

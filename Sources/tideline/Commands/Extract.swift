@@ -7,7 +7,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline extract`: copies a part of a store, for example for a bug report.
 struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy a part of a store into a new store, for example for a bug report.",

@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline undo`: undoes an edit of this machine's change journal.
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",

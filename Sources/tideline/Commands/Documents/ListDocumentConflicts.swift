@@ -3,7 +3,6 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// `tideline docs conflicts`.
 struct ListDocumentConflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",

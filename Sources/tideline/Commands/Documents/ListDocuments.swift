@@ -4,7 +4,6 @@ import DocumentStore
 import Foundation
 import TidelineCore
 
-/// `tideline docs list`.
 struct ListDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline git setup`: the attributes and settings with which git shows and merges stores.
 struct GitSetup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",

@@ -7,8 +7,6 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline conflicts`: lists the keys, properties of entities and places in documents that are in
-/// conflict.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the conflicts of keys, entity properties and places in documents.",

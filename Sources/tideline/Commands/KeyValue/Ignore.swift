@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline ignore`: marks the conflict of a key as harmless.
 struct Ignore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ignore the conflict of a key, as the browser does.",

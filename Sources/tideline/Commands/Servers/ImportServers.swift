@@ -49,7 +49,6 @@ struct CatalogInput: ParsableArguments {
     }
 }
 
-/// `tideline servers import`.
 struct ImportServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -78,7 +77,6 @@ struct ImportServers: ParsableCommand {
     }
 }
 
-/// `tideline servers loads`.
 struct ImportLoads: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loads",
@@ -101,7 +99,6 @@ struct ImportLoads: ParsableCommand {
     }
 }
 
-/// `tideline servers prune`.
 struct PruneServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
@@ -124,7 +121,6 @@ struct PruneServers: ParsableCommand {
     }
 }
 
-/// `tideline servers create`.
 struct CreateCatalog: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
