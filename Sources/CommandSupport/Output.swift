@@ -87,7 +87,6 @@ package enum Output {
         statusIfClosed.withLock { $0 = kind.rawValue }
     }
 
-    /// Ends the command after a failed write.
     private static func end(after problem: Int32) -> Never {
         // The reader has closed the pipe.
         if problem == EPIPE { exit(statusIfClosed.withLock { $0 }) }

@@ -6,7 +6,6 @@ package import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Checks of a device's databases.
 extension Doctor {
     /// Checks a database's structure, its format and its rows.
     func examineDatabase(
@@ -363,12 +362,10 @@ extension Doctor {
 }
 
 extension LogExamination {
-    /// The problem of a missing row; `nil` if no row is missing.
     var gapProblem: String? {
         gap.map { "row \($0) is missing; rows up to \(lastID) wait for it" }
     }
 
-    /// The problem of invalid rows; `nil` if all rows are valid.
     var invalidRowsProblem: String? {
         guard invalidCount > 0 else { return nil }
         return "\(Counted.text(invalidCount, "invalid row")), starting with row "

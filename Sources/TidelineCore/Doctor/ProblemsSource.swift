@@ -70,7 +70,6 @@ final class ProblemsSource: RowSource {
         var version = 0
         /// Called when new findings are known.
         var notify: @Sendable () -> Void = {}
-        /// The number of running checks of all files.
         var lookCount = 0
         /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []

@@ -71,7 +71,6 @@ public struct Filter: Hashable, Sendable {
         return expressions
     }
 
-    /// Returns the field that a term names.
     static func field(
         of term: FilterTerm, in fields: [FilterField]
     ) throws(FilterError) -> FilterField {
@@ -166,8 +165,6 @@ public protocol FilterSubject {
     /// Returns the numbers of a field: a size in bytes, an age in seconds, a count.
     func numbers(of field: String) -> [FilterNumber]
     /// Returns the instant of a field; `nil` if the row has no such instant.
-    ///
-    /// - Parameter field: The name of the field.
     func instant(of field: String) -> Timestamp?
 }
 

@@ -300,7 +300,6 @@ extension KeyValueContext {
             typed: ((try? row.value()) ?? nil).map { TypedText($0) })
     }
 
-    /// Returns the role of a row's value, for the theme.
     func role(of row: LogRow) -> TextRole {
         if row.isDeletion { return .deletion }
         if row.isLeftInLog { return .dim }
@@ -309,7 +308,6 @@ extension KeyValueContext {
 }
 
 extension LogRow {
-    /// The row as a version of its key.
     fileprivate var version: Detail.Version { Detail.Version(at: timestamp, by: device) }
 }
 

@@ -97,7 +97,6 @@ struct LogRows: IndexedRows {
         return try page.map { row(try context.withValue($0)) }
     }
 
-    /// Returns the row of the list for one of the log.
     func row(_ row: LogRow) -> Row { LogItem.schema.row(LogItem(row, in: context)) }
 
     /// Returns the position at which the row with `rank` older rows is found, and the number of

@@ -38,7 +38,6 @@ extension PropertyList {
         }
     }
 
-    /// The value in the form for previews.
     var shown: EditPreview.Value {
         let isCut =
             switch self {
@@ -60,10 +59,8 @@ extension PropertyList {
         ["bytes", "data"], ["list", "array"], ["map", "dict", "dictionary"],
     ]
 
-    /// The name of the value's type.
     var typeName: String { typeNames[0] }
 
-    /// All names of the value's type.
     var typeNames: [String] {
         let index =
             switch self {

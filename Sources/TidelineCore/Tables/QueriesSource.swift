@@ -114,7 +114,6 @@ final class QueriesSource: RowSource {
             ])
     }
 
-    /// Returns the steps of the plan as a tree.
     private func planLines(of sql: String) async throws -> [Detail.Line] {
         do {
             let (steps, _) = try await database.read { try ReadOnlyQuery(sql).plan($0) }
@@ -299,7 +298,6 @@ final class QueriesSource: RowSource {
         return .set(row, field: keptField, TypedText(.json, json.line))
     }
 
-    /// Returns the query that an edit saves.
     private static func keptQuery(_ text: TypedText) throws(EditError) -> SavedQuery {
         struct Kept: Decodable {
             let name: String

@@ -42,6 +42,5 @@ struct SavedQuery: Hashable, Sendable, Codable {
     var isForgotten = false
     fileprivate(set) var store = ""
 
-    /// The query's row in the list of queries.
     var row: RowID { RowID("query/\(id.uuidString)") }
 }

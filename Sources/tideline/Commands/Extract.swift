@@ -116,7 +116,6 @@ struct Extract: AsyncParsableCommand {
         return chosen
     }
 
-    /// Returns the keys that a filter matches in the browser.
     private func keys(matching filter: String) async throws -> [Name] {
         try await Failure.of("--filter \(filter)") {
             let (session, _) = try await StoreOpener(device: nil)

@@ -46,7 +46,6 @@ struct Undo: AsyncParsableCommand {
         }
     }
 
-    /// Returns the device's edits of the store.
     private func history() throws -> UndoHistory {
         _ = try Failure.of(store.path) { try StoreKind(of: store.path) }
         let own = try device.forBrowser(of: store.path, isReadOnly: true)

@@ -17,7 +17,6 @@ struct ListDocuments: AsyncParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    /// The output for one document.
     private struct Line {
         var workspace: String?
         var name: String?

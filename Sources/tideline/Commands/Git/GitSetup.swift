@@ -115,7 +115,6 @@ struct GitSetup: AsyncParsableCommand {
         return folder.path
     }
 
-    /// Returns the path of the user's file of attributes.
     private func globalAttributes() async throws -> String {
         let output = FileManager.default.temporaryDirectory
             .appending(path: "tideline-\(UUID().uuidString)")

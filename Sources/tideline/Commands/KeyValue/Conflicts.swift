@@ -69,7 +69,6 @@ struct Conflicts: AsyncParsableCommand {
         if let base = conflict.base { print("base", base) }
     }
 
-    /// Lists the conflicts of the package's entities.
     private func listEntities(_ ignored: IgnoredConflicts) async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             EntitiesPart.isPresent(in: package)
@@ -102,7 +101,6 @@ struct Conflicts: AsyncParsableCommand {
         }
     }
 
-    /// Lists the conflicts in the package's documents.
     private func listDocuments() async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             try package.devices().contains(where: { $0.has(.documents) }),

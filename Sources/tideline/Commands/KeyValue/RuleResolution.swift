@@ -40,7 +40,6 @@ struct RuleResolution {
         }
     }
 
-    /// Returns the rules of the settings.
     private func rules() throws -> [ResolutionRule] {
         let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
         let settings = file.configuration()

@@ -120,7 +120,6 @@ enum AnyOrOne: ExpressibleByArgument {
     var defaultValueDescription: String { "any" }
 }
 
-/// The `--order` of servers.
 enum ServerOrderOption: String, ExpressibleByArgument, CaseIterable {
     case name, fastest, load, random, none
 
