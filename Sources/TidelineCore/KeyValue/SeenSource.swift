@@ -28,7 +28,7 @@ final class SeenSource: RowSource {
                 example: "behind>1h"
             ) {
                 RowCell(
-                    $0.entry.ageBehind ?? "", .dim,
+                    $0.entry.timeBehind?.age ?? "", .dim,
                     value: .json(.optional($0.entry.timeBehind.map(\.components.seconds))))
             },
             ListColumn(
@@ -94,7 +94,7 @@ final class SeenSource: RowSource {
             lines.append(
                 Detail.Line(
                     "newest row", newest.fullText, .timestamp, instant: newest, writer: other.id))
-            lines.append(Detail.Line("behind", entry.ageBehind ?? ""))
+            lines.append(Detail.Line("behind", entry.timeBehind?.age ?? ""))
         } else {
             lines.append(Detail.Line("newest row", "never", .dim))
         }

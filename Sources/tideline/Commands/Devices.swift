@@ -116,7 +116,7 @@ struct Devices: AsyncParsableCommand {
                 let entry = seen.entry(of: device.id, about: other.id)
                 table.add(
                     device.id.name, other.id.name, entry.newest?.iso8601 ?? "never",
-                    String(entry.rowsBehind), entry.ageBehind ?? "",
+                    String(entry.rowsBehind), entry.timeBehind?.age ?? "",
                     String(entry.unseenConflictCount))
             }
         }

@@ -32,7 +32,7 @@ struct SeenDocuments: Sendable {
                 table.add(
                     device.id.name, other.id.name,
                     total.seenCount == 0 ? "never" : total.newestSeen?.iso8601 ?? "unknown",
-                    String(total.seenCount), String(total.behindCount), total.ageBehind ?? "",
+                    String(total.seenCount), String(total.behindCount), total.timeBehind?.age ?? "",
                     String(total.documentsBehind.count))
             }
         }

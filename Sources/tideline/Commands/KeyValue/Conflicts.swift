@@ -43,7 +43,7 @@ struct Conflicts: AsyncParsableCommand {
         _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore,
         _ ignored: IgnoredConflicts
     ) throws {
-        let rows = conflicts.map(\.rows)
+        let rows = conflicts.map(\.rowsWithBase)
         let parents = try store.parents(of: Array(rows.joined()))
         var firsts: [Int] = []
         var count = 0
@@ -168,7 +168,7 @@ private struct IgnoredConflicts: Sendable {
     func contain(_ conflict: KeyValueStore.Conflict) -> Bool {
         contain(
             ConflictPlace(part: PaneID.keys.part, row: RowID(conflict.key)),
-            ([conflict.winner] + conflict.others).map { ($0.device, $0.timestamp) })
+            conflict.rows.map { ($0.device, $0.timestamp) })
     }
 
     func contain(
@@ -179,8 +179,8 @@ private struct IgnoredConflicts: Sendable {
 }
 
 extension KeyValueStore.Conflict {
-    /// The winner, the other sides, and the base, if any.
-    fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
+    /// The rows of the sides, and the base, if any.
+    fileprivate var rowsWithBase: [LogRow] { rows + (base.map { [$0] } ?? []) }
 
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///
