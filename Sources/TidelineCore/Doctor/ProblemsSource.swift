@@ -39,11 +39,7 @@ final class ProblemsSource: RowSource {
             ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
                 RowCell($0.finding.file, .key)
             },
-            .device(minimumWidth: 8) {
-                RowCell($0.device, .device)
-            } id: {
-                $0.finding.device
-            },
+            .device(minimumWidth: 8, id: { $0.finding.device }, name: { $0.device }),
             ListColumn("code", "CODE", width: 16, example: "code:gap") {
                 RowCell($0.finding.code, .dim)
             },

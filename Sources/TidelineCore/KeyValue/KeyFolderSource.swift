@@ -162,11 +162,9 @@ extension FolderEntry<KeyRow> {
                 .number(
                     "conflicts", "≠", width: 5, hidesZero: true, example: "conflicts>0"
                 ) { $0.conflictCount },
-                .device(minimumWidth: 6, width: 14) {
-                    RowCell($0.item?.device.map(deviceName) ?? "", .device)
-                } id: {
-                    $0.item?.device
-                },
+                .device(
+                    minimumWidth: 6, width: 14, id: { $0.item?.device },
+                    name: { $0.item?.device.map(deviceName) ?? "" }),
                 .age(example: "age<10m") { $0.item?.timestamp },
             ])
     }

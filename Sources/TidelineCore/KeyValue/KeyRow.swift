@@ -71,11 +71,9 @@ struct KeyRow: FolderItem {
                     "type", "TYPE", width: 7, .choice(types), example: "type:date",
                     value: \.comparedTypes, order: .by { $0.value?.typeName ?? "" }
                 ) { RowCell($0.value?.typeName ?? "-", .dim) },
-                .device(minimumWidth: 6, width: 14) {
-                    RowCell($0.device.map(deviceName) ?? "", .device)
-                } id: {
-                    $0.device
-                },
+                .device(
+                    minimumWidth: 6, width: 14, id: \.device,
+                    name: { $0.device.map(deviceName) ?? "" }),
                 .age(example: "age<10m") { $0.timestamp },
                 .field(sizeField) { .number(Double($0.byteCount)) },
                 .conflict(\.isConflict),

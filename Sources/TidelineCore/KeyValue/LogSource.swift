@@ -187,11 +187,9 @@ struct LogItem {
                 "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
                 example: "time>2026-11-21"
             ) { RowCell(instant: $0.row.timestamp) },
-            .device(minimumWidth: 6, width: 14, isSortable: false) {
-                RowCell($0.context.name(of: $0.row.device), .device)
-            } id: {
-                $0.row.device
-            },
+            .device(
+                minimumWidth: 6, width: 14, isSortable: false, id: { $0.row.device },
+                name: { $0.context.name(of: $0.row.device) }),
             ListColumn(
                 "key", "KEY", minimumWidth: 12, leastWidth: 12, isSortable: false,
                 example: "key:note/*"

@@ -8,11 +8,7 @@ final class SeenSource: RowSource {
 
     private static let schema = ListSchema<Seen>(
         [
-            .device(minimumWidth: 10) {
-                RowCell($0.device.name, .device)
-            } id: {
-                $0.device.id
-            },
+            .device(minimumWidth: 10, id: { $0.device.id }, name: { $0.device.name }),
             ListColumn("seen", "SEEN UP TO", width: 20, .age, example: "seen>1d") {
                 $0.entry.newest.map { RowCell($0.secondText, .timestamp, instant: $0) }
                     ?? RowCell("never", .dim)
