@@ -71,6 +71,7 @@ public struct Filter: Hashable, Sendable {
         return expressions
     }
 
+    /// Returns the field that a term names.
     static func field(
         of term: FilterTerm, in fields: [FilterField]
     ) throws(FilterError) -> FilterField {

@@ -14,6 +14,7 @@ extension StorePackage {
         relative(try self.device(device).path(of: kind))
     }
 
+    /// Returns a path relative to the package.
     func relative(_ path: String) -> String {
         Name(path).hasPrefix(self.path + "/")
             ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
