@@ -19,7 +19,6 @@ package enum FailureKind: Int32, Sendable {
     /// The operating system or the store's format doesn't allow the operation.
     case noPermission = 77
 
-    /// Creates the kind of failure for a category of errors.
     package init(_ category: ErrorCategory) {
         self =
             switch category {

@@ -87,7 +87,6 @@ package enum Output {
         statusIfClosed.withLock { $0 = kind.rawValue }
     }
 
-    /// Ends the command after a failed write.
     private static func end(after problem: Int32) -> Never {
         // The reader has closed the pipe.
         if problem == EPIPE { exit(statusIfClosed.withLock { $0 }) }
@@ -145,6 +144,15 @@ package enum Printable {
 
     /// Returns text with visible control characters, including newlines and tabs.
     package static func line(_ text: String) -> String { Sanitizer.visible(text) }
+
+    /// Returns the first four hashes of changes, shortened to the eight digits that identify a
+    /// change in practice.
+    package static func hashes(_ hashes: [some CustomDebugStringConvertible]) -> String {
+        guard !hashes.isEmpty else { return "none" }
+        let shown = hashes.prefix(4).map { $0.debugDescription.prefix(8) }
+        let rest = hashes.count - shown.count
+        return shown.joined(separator: " ") + (rest > 0 ? " and \(rest) more" : "")
+    }
 
     /// Returns a line of at most `columns` columns, which ends with `…` if the text is longer.
     package static func clipped(_ text: String, columns: Int) -> String {

@@ -31,7 +31,6 @@ enum StandardStreams {
         return 0
     }
 
-    /// Writes a line to standard error.
     static func printError(_ line: String) { progress(line + "\n") }
 
     /// Writes to standard error. Errors are ignored.

@@ -6,7 +6,6 @@ import DocumentSyncNIO
 import Foundation
 import Replication
 
-/// `tideline docs serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = ServeArguments.configuration
 
@@ -48,17 +47,10 @@ struct ServeCommand: AsyncParsableCommand {
             policy: arguments.readOnly || !shared.store.isWritable ? .readOnly : .onRequest,
             peerID: PeerID(name), storageID: shared.storageID,
             trace: TracePrinter.trace(arguments.reports.trace, isJSON: arguments.json))
-        let status = StatusPrinter(exchange, arguments.reports, isJSON: arguments.json)
-        let answering = Interruption.answering { await status.print() }
+        let printer = ExchangePrinter(exchange, arguments.reports, isJSON: arguments.json)
+        let answering = Interruption.answering { await printer.printStatus() }
         defer { answering.cancel() }
-        let printer = EventPrinter(isJSON: arguments.json)
-        let events = exchange.events()
-        let printing = Task {
-            for await event in events {
-                status.note(event)
-                printer.print(event)
-            }
-        }
+        let printing = printer.printEvents()
         do {
             try await Interruption.ends {
                 try await withThrowingTaskGroup { group in
@@ -67,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
                     try await group.waitForAll()
                 }
             } after: {
-                await status.printAtEnd()
+                await printer.printStatusAtEnd()
             }
         } catch {
             throw Failure(error, while: "docs serve")

@@ -7,7 +7,6 @@ import DocumentSyncNIO
 import Foundation
 import Replication
 
-/// `tideline docs sync`.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = SyncArguments.configuration
 
@@ -61,30 +60,25 @@ struct SyncCommand: AsyncParsableCommand {
             storageID: shared.storageID,
             trace: TracePrinter.trace(arguments.reports.trace, isJSON: arguments.json))
         await exchange.request(named)
-        let status = StatusPrinter(exchange, arguments.reports, isJSON: arguments.json)
-        let answering = Interruption.answering { await status.print() }
+        let printer = ExchangePrinter(exchange, arguments.reports, isJSON: arguments.json)
+        let answering = Interruption.answering { await printer.printStatus() }
         defer { answering.cancel() }
-        let printer = EventPrinter(isJSON: arguments.json)
-        let events = exchange.events()
-        let printing = Task {
-            for await event in events {
-                status.note(event)
-                printer.print(event)
-            }
-        }
+        let printing = printer.printEvents()
         let client = SyncClient(exchange, to: connector)
         var rest: SingleSync.Rest = [:]
         do {
             if arguments.once {
                 let targets =
                     named.isEmpty ? try await Self.documentsWithContent(repository) : named
-                let once = SingleSync(exchange, client, of: targets) { await status.printAtEnd() }
+                let once = SingleSync(exchange, client, of: targets) {
+                    await printer.printStatusAtEnd()
+                }
                 rest = try await once.run()
             } else {
                 try await Interruption.ends {
                     try await client.run()
                 } after: {
-                    await status.printAtEnd()
+                    await printer.printStatusAtEnd()
                 }
             }
         } catch {

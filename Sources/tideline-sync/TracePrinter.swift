@@ -27,7 +27,6 @@ struct TracePrinter: Sendable {
     // MARK: Text
 
     private static let columns = 64
-    private static let hashCount = 4
 
     private static func text(_ message: TracedMessage) -> String {
         let time = Timestamp(message.date).iso8601
@@ -46,12 +45,12 @@ struct TracePrinter: Sendable {
     }
 
     private static func parts(of sync: TracedMessage.SyncContent) -> [String] {
-        var parts = ["heads " + hashes(sync.heads)]
-        if !sync.need.isEmpty { parts.append("need " + hashes(sync.need)) }
+        var parts = ["heads " + Printable.hashes(sync.heads)]
+        if !sync.need.isEmpty { parts.append("need " + Printable.hashes(sync.need)) }
         parts += sync.have.map { have in
             let filter = "filter of \(Counted.text(have.filterByteCount, "byte"))"
             return have.lastSync.isEmpty
-                ? "have \(filter)" : "have \(hashes(have.lastSync)) + \(filter)"
+                ? "have \(filter)" : "have \(Printable.hashes(have.lastSync)) + \(filter)"
         }
         parts.append(Counted.text(sync.changeCount, "change"))
         return parts
@@ -59,14 +58,6 @@ struct TracePrinter: Sendable {
 
     private static func clipped(_ text: String) -> String {
         text.isEmpty ? text.quoted : Printable.clipped(text, columns: columns)
-    }
-
-    /// Returns the first hashes, shortened to the eight digits that identify a change in practice.
-    static func hashes(_ hashes: [ChangeHash]) -> String {
-        guard !hashes.isEmpty else { return "none" }
-        let shown = hashes.prefix(hashCount).map { String($0.debugDescription.prefix(8)) }
-        let rest = hashes.count - shown.count
-        return shown.joined(separator: " ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
     // MARK: JSON

@@ -37,14 +37,14 @@ import Testing
         try kept().keep(mark("a", "why not"))
         try kept().keep(mark("b"))
         try kept("/srv/Other.store").keep(mark("c"))
-        #expect(try kept().marks().map(\.place.row).sorted() == ["a", "b"])
-        #expect(try kept().marks().first { $0.place.row == "a" }?.note == "why not")
+        #expect(try kept().marks().keys.map(\.row).sorted() == ["a", "b"])
+        #expect(try kept().marks().values.first { $0.place.row == "a" }?.note == "why not")
         var withdrawn = try mark("a")
         withdrawn.isWithdrawn = true
         try kept().keep(withdrawn)
-        #expect(try kept().marks().map(\.place.row) == ["b"])
+        #expect(try kept().marks().keys.map(\.row) == ["b"])
         try kept().keep(mark("b", "said anew"))
-        #expect(try kept().marks().map(\.note) == ["said anew"])
+        #expect(try kept().marks().values.map(\.note) == ["said anew"])
     }
 
     @Test func ignoredConflictsArePrivateToTheUser() throws {

@@ -24,11 +24,9 @@ private let schema = ListSchema<Fruit>(
         },
         .number("count", "COUNT", width: 6, example: "count>3") { $0.count },
         .age(example: "age<1h") { $0.picked },
-        .device(minimumWidth: 6) {
-            RowCell($0.device == nil ? "" : "the tablet", .device)
-        } id: {
-            $0.device
-        },
+        .device(
+            minimumWidth: 6, id: { $0.device },
+            name: { $0.device == nil ? "" : "the tablet" }),
         .field("length", .number, example: "length>4") { .number(Double($0.name.count)) },
         .conflict(\.isConflict),
     ], id: { RowID($0.name) },

@@ -19,10 +19,7 @@ extension KeyValueStore {
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {
         guard !keys.isEmpty else { return 0 }
-        var configuration = Configuration()
-        configuration.watchesFolder = false
-        let copy = KeyValueStore(package: output, device: nil, configuration: configuration)
-        try copy.load()
+        let copy = try KeyValueStore.loaded(output)
         var count = 0
         for (device, log) in try logs(ofKeys: keys).sorted(by: { $0.key < $1.key }) {
             let format = devices.first { $0.device == device }?.format

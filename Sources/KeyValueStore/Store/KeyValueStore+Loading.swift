@@ -1,4 +1,4 @@
-import Replication
+package import Replication
 
 extension KeyValueStore {
     /// Reads all logs, for the first time or again, and waits until they are read. Reopens a closed
@@ -19,6 +19,19 @@ extension KeyValueStore {
             reopen(after: closing)
             try loadOnQueue(savesFirst: true)
         }
+    }
+
+    /// Opens a package and reads its logs. Later changes aren't followed.
+    ///
+    /// - Throws: As ``load()``.
+    package static func loaded(
+        _ package: StorePackage, device: DeviceID? = nil
+    ) throws -> KeyValueStore {
+        var configuration = Configuration()
+        configuration.watchesFolder = false
+        let store = KeyValueStore(package: package, device: device, configuration: configuration)
+        try store.load()
+        return store
     }
 
     /// Reads all logs, for the first time or again. Reopens a closed store.

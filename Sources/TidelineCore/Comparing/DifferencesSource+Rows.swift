@@ -106,23 +106,13 @@ extension StoreDifference {
 
     /// Returns the lines that differ, and the devices that wrote them.
     func lines(_ names: [DeviceID: String]) -> [Detail.Line] {
-        if let columns {
-            return columns.flatMap { column in
-                lines(Side(column.from), Side(column.to), title: "\(column.name): ", names)
-            }
-        }
-        return lines(from, to, names)
+        pairs.flatMap { lines($0.from, $0.to, title: $0.title, names) }
     }
 
     private func lines(
-        _ from: Side, _ to: Side, title: String = "", _ names: [DeviceID: String]
+        _ from: Side, _ to: Side, title: String, _ names: [DeviceID: String]
     ) -> [Detail.Line] {
-        var shown = (
-            from: MarkedLines.lines(of: from.value), to: MarkedLines.lines(of: to.value)
-        )
-        if let old = from.value, let new = to.value, old.hasWords, new.hasWords {
-            shown = MarkedLines.between(old.text, new.text)
-        }
+        let shown = MarkedLines.between(from.value, to.value)
         func lines(
             _ lines: [MarkedLine], _ label: String, _ role: TextRole, _ side: Side
         ) -> [Detail.Line] {

@@ -124,6 +124,14 @@ package struct StoreDifference: Sendable {
 }
 
 extension StoreDifference {
+    /// The values that differ. Those of a row are titled with their column.
+    package var pairs: [(title: String, from: Side, to: Side)] {
+        guard let columns else { return [(title: "", from: from, to: to)] }
+        return columns.map {
+            (title: "\($0.name): ", from: Side($0.from), to: Side($0.to))
+        }
+    }
+
     /// Replaces the values of a row in the second side after an edit.
     ///
     /// - Parameter value: Returns the value of a column; `nil` if the second side has none.

@@ -16,7 +16,6 @@ struct DemoDocuments: Sendable {
     private static let plan = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E01")
     private static let shopping = UUID(uuidString: "7B0E4C52-5A1D-4E8B-9C55-1A2B3C4D5E02")
 
-    /// A device's store and the actor of its edits.
     private struct Device {
         let store: AutomergeStore
         let actor: ActorId

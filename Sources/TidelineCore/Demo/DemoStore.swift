@@ -139,7 +139,6 @@ final class DemoClock: Sendable {
 
     var now: Timestamp { Timestamp(microseconds: microseconds.load(ordering: .relaxed)) }
 
-    /// Returns a clock for stores.
     func hybrid() -> HybridClock { HybridClock { [self] in now } }
 
     func set(daysBeforeEnd days: Double) { set(beforeEnd: days * 86_400_000_000) }

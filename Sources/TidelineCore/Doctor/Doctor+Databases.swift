@@ -6,7 +6,6 @@ package import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Checks of a device's databases.
 extension Doctor {
     /// Checks a database's structure, its format and its rows.
     func examineDatabase(
@@ -331,36 +330,42 @@ extension Doctor {
     /// - Throws: An error if the file can't be read.
     func examineCatalog(_ place: DeviceDatabase, _ findings: inout DoctorFindings) throws {
         do {
-            let broken = try CatalogDatabase.unreadableOverrides(path: place.path)
-            if broken.count > 0 {
-                findings.add(
-                    "json", .warning, place.file, of: place.device,
-                    "invalid protocol JSON in \(Counted.text(broken.count, "endpoint")): "
-                        + broken.endpoints.map(\.quoted).joined(separator: ", ")
-                        + (broken.count > broken.endpoints.count ? ", …" : ""),
-                    advice: "import the servers again with tideline servers import")
-            }
-            let catalog = try CatalogDatabase.openForReading(path: place.path)
-            _ = try catalog.servers(orderedBy: .none, limit: 1)
+            try examineCatalog(at: place.path, as: place.file, of: place.device, &findings)
         } catch let error as ServerCatalogError {
             let isNewer = error.code == .newerSchema
             findings.add(
                 isNewer ? "newer-form" : "form", .error, place.file, of: place.device,
                 error.message,
-                advice: isNewer
-                    ? "update this program"
-                    : "import the servers again with tideline servers import")
+                advice: isNewer ? "update this program" : Self.importServers)
         }
     }
+
+    /// Checks the rows of a server catalog.
+    func examineCatalog(
+        at path: String, as file: String, of device: DeviceID? = nil,
+        _ findings: inout DoctorFindings
+    ) throws {
+        let broken = try CatalogDatabase.unreadableOverrides(path: path)
+        if broken.count > 0 {
+            findings.add(
+                "json", .warning, file, of: device,
+                "invalid protocol JSON in \(Counted.text(broken.count, "endpoint")): "
+                    + broken.endpoints.map(\.quoted).joined(separator: ", ")
+                    + (broken.count > broken.endpoints.count ? ", …" : ""),
+                advice: Self.importServers)
+        }
+        let catalog = try CatalogDatabase.openForReading(path: path)
+        _ = try catalog.servers(orderedBy: .none, limit: 1)
+    }
+
+    private static let importServers = "import the servers again with tideline servers import"
 }
 
 extension LogExamination {
-    /// The problem of a missing row; `nil` if no row is missing.
     var gapProblem: String? {
         gap.map { "row \($0) is missing; rows up to \(lastID) wait for it" }
     }
 
-    /// The problem of invalid rows; `nil` if all rows are valid.
     var invalidRowsProblem: String? {
         guard invalidCount > 0 else { return nil }
         return "\(Counted.text(invalidCount, "invalid row")), starting with row "

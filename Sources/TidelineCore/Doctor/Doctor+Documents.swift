@@ -2,9 +2,7 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// Checks of documents and their chunks.
 extension Doctor {
-    /// Checks each document of a package.
     func examineDocuments(in package: StorePackage, _ findings: inout DoctorFindings) {
         do {
             guard let store = try DocumentStores.open(package.path) else { return }

@@ -3,9 +3,6 @@ import Replication
 
 /// Checks of the names and entries in a package's folders.
 extension Doctor {
-    /// The seconds after which the writer of an unfinished file is considered dead.
-    private static let abandonedAfter: Int64 = 86_400
-
     /// Checks the names and entries of the package's own folders and of its blobs.
     func examineNames(_ package: StorePackage, _ findings: inout DoctorFindings) {
         do {
@@ -170,12 +167,16 @@ extension Doctor {
         }
     }
 
+    /// Returns whether the writer of an unfinished file is considered dead.
+    func isAbandoned(_ item: RootedFolder.Item) -> Bool {
+        Int64(clock.now.date.timeIntervalSince1970) - item.changed > 86_400
+    }
+
     private func addUnfinished(
         _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
         _ findings: inout DoctorFindings
     ) {
-        let now = Int64(clock.now.date.timeIntervalSince1970)
-        let isAbandoned = now - item.changed > Self.abandonedAfter
+        let isAbandoned = isAbandoned(item)
         let mayRemove = isAbandoned && own != nil && (device == nil || device == own)
         findings.add(
             "temporary", isAbandoned ? .warning : .note, file, of: device,

@@ -1,6 +1,5 @@
 import Replication
 
-/// Checks of the journals next to databases.
 extension Doctor {
     /// Checks the journals and other files next to a database, which SQLite would use when it opens
     /// it.

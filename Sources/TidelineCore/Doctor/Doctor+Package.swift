@@ -2,7 +2,6 @@ import Foundation
 package import Replication
 
 extension Doctor {
-    /// Checks everything in a package.
     func examine(_ package: StorePackage, _ findings: inout DoctorFindings) throws {
         let folders = try package.devices()
         examineNames(package, &findings)

@@ -33,36 +33,36 @@ extension Doctor {
 
     private func perform(_ finding: DoctorFinding, _ repairAction: RepairAction) -> Repair {
         do {
-            switch repairAction {
-            case .remove(let path):
-                try FileManager.default.removeItem(atPath: path)
-                return Repair(
-                    file: finding.file, outcome: "deleted", isDone: true, kept: nil)
-            case .rollBackJournal(let path):
-                try OwnFile.rollBackJournal(path)
-                return Repair(
-                    file: finding.file, outcome: "unfinished write rolled back",
-                    isDone: true, kept: nil)
-            case .putAside(let path):
-                return Repair(
-                    file: finding.file, outcome: "renamed", isDone: true,
-                    kept: try OwnFile.putAside(path))
-            case .rebuild(let path, let kind):
-                var outcome = ""
-                let (kept, journals) = try OwnFile.replace(path) { new in
-                    outcome = try rebuild(path, kind, to: new)
-                }
-                for journal in journals {
-                    let name = URL(filePath: journal).lastPathComponent
-                    outcome += "; its journal is now \(name.quoted)"
-                }
-                return Repair(file: finding.file, outcome: outcome, isDone: true, kept: kept)
-            }
+            let (outcome, kept) = try perform(repairAction)
+            return Repair(file: finding.file, outcome: outcome, isDone: true, kept: kept)
         } catch {
             let error = ReplicationError(reading: error)
             return Repair(
                 file: finding.file, outcome: "not changed: \(error.reason)", isDone: false,
                 kept: nil)
+        }
+    }
+
+    /// Repairs a file, and returns the path of the kept old version, if there is one.
+    private func perform(_ action: RepairAction) throws -> (outcome: String, kept: String?) {
+        switch action {
+        case .remove(let path):
+            try FileManager.default.removeItem(atPath: path)
+            return ("deleted", nil)
+        case .rollBackJournal(let path):
+            try OwnFile.rollBackJournal(path)
+            return ("unfinished write rolled back", nil)
+        case .putAside(let path): return ("renamed", try OwnFile.putAside(path))
+        case .rebuild(let path, let kind):
+            var outcome = ""
+            let (kept, journals) = try OwnFile.replace(path) { new in
+                outcome = try rebuild(path, kind, to: new)
+            }
+            for journal in journals {
+                let name = URL(filePath: journal).lastPathComponent
+                outcome += "; its journal is now \(name.quoted)"
+            }
+            return (outcome, kept)
         }
     }
 

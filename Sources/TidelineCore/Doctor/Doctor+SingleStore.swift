@@ -5,7 +5,6 @@ import GRDB
 import KeyValueStore
 import Replication
 import ServerCatalog
-import ServerCatalogGRDB
 import Tables
 
 /// Checks of files and folders outside packages.
@@ -32,10 +31,9 @@ extension Doctor {
 
     private func examineStorageFolder(_ findings: inout DoctorFindings) {
         examineStore(&findings)
-        let now = Int64(clock.now.date.timeIntervalSince1970)
         for item in (try? RootedFolder(path).items()) ?? []
         where item.kind == .file && RootedFolder.isUnfinished(item.name) {
-            let isAbandoned = now - item.changed > 86_400
+            let isAbandoned = isAbandoned(item)
             let file = "\(path)/\(item.name)"
             findings.add(
                 "temporary", isAbandoned ? .warning : .note, file,
@@ -121,17 +119,7 @@ extension Doctor {
             _ = try EntitySummary.read(log: file)
             try examineRows(file, &findings) { try LogExamination(entityLog: $0) }
         case .coreDataEntities: _ = try EntitySummary.read(coreData: file)
-        case .catalog:
-            let broken = try CatalogDatabase.unreadableOverrides(path: file)
-            if broken.count > 0 {
-                findings.add(
-                    "json", .warning, path,
-                    "invalid protocol JSON in \(Counted.text(broken.count, "endpoint")): "
-                        + broken.endpoints.map(\.quoted).joined(separator: ", "),
-                    advice: "import the servers again with tideline servers import")
-            }
-            let catalog = try CatalogDatabase.openForReading(path: file)
-            _ = try catalog.servers(orderedBy: .none, limit: 1)
+        case .catalog: try examineCatalog(at: file, as: path, &findings)
         case .coreDataTables: try examineExternalFiles(of: file, &findings)
         case .tables:
             let (tables, _) = try TableFile(file).read { try $0.tableNames() }

@@ -39,11 +39,7 @@ final class ProblemsSource: RowSource {
             ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
                 RowCell($0.finding.file, .key)
             },
-            .device(minimumWidth: 8) {
-                RowCell($0.device, .device)
-            } id: {
-                $0.finding.device
-            },
+            .device(minimumWidth: 8, id: { $0.finding.device }, name: { $0.device }),
             ListColumn("code", "CODE", width: 16, example: "code:gap") {
                 RowCell($0.finding.code, .dim)
             },
@@ -70,7 +66,6 @@ final class ProblemsSource: RowSource {
         var version = 0
         /// Called when new findings are known.
         var notify: @Sendable () -> Void = {}
-        /// The number of running checks of all files.
         var lookCount = 0
         /// The files that changed since the check. A journal may have been added or deleted.
         var changed: Set<DeviceFile> = []

@@ -38,18 +38,18 @@ public struct EditJournal: Sendable {
     @discardableResult
     public func append(_ entry: JournalEntry) throws -> Bool {
         var entry = entry
-        (entry.store, entry.device) = (file.store, device)
-        var line = try StoreStateFile.line(entry)
+        entry.device = device
+        var line = try file.line(entry)
         var isStored = true
         if line.count > Self.entryLimit {
             // Without the undo data, still write the entry, so that the edit is listed.
             entry.undo = (try? files.store(entry.undo, of: entry.id)) ?? []
-            line = try StoreStateFile.line(entry)
+            line = try file.line(entry)
             isStored = !entry.undo.isEmpty && line.count <= Self.entryLimit
             if !isStored {
                 entry.undo = []
                 entry.reason = "the previous value is too large for the journal"
-                line = try StoreStateFile.line(entry)
+                line = try file.line(entry)
             }
         }
         try file.append(line)
@@ -84,8 +84,7 @@ public struct EditJournal: Sendable {
         let files = files
         return try file.values(of: JournalEntry.self).filter { entry in
             // Entries of earlier versions of the program have no device.
-            entry.store == file.store
-                && (device == nil || entry.device == nil || entry.device == device)
+            device == nil || entry.device == nil || entry.device == device
         }.map {
             var entry = $0
             entry.undo = entry.undo.map(files.located)
@@ -99,7 +98,7 @@ public struct EditJournal: Sendable {
 }
 
 /// One edit in the journal.
-public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
+public struct JournalEntry: Hashable, Sendable, Codable, Identifiable, StoreStateValue {
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
@@ -132,7 +131,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     public var undo: [EditRecord]
     /// The reason why the edit can't be undone.
     public var reason: String?
-    fileprivate(set) var store = ""
+    var store = ""
     /// The device that wrote the edit.
     fileprivate(set) var device: String?
 

@@ -162,8 +162,6 @@ public protocol FilterSubject {
     /// Returns the numbers of a field: a size in bytes, an age in seconds, a count.
     func numbers(of field: String) -> [FilterNumber]
     /// Returns the instant of a field; `nil` if the row has no such instant.
-    ///
-    /// - Parameter field: The name of the field.
     func instant(of field: String) -> Timestamp?
 }
 

@@ -8,7 +8,6 @@ package struct DetachedDatabase {
     package let path: String
     /// The kind of database, detected from its tables.
     package let kind: DatabaseKind
-    /// The device that wrote the database.
     package let device: DeviceID
     /// The identity of the file; `nil` for a log of PARStore 1, which has no identity.
     package let identity: UUID?

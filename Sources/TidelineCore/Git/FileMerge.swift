@@ -119,7 +119,6 @@ public struct FileMerge: Sendable {
         return try Self.rowCount(theirs, table) < count && Self.rowCount(ours, table) >= count
     }
 
-    /// Returns the number of rows in a log.
     private static func rowCount(_ path: String, _ table: LogTable?) throws -> Int {
         try TableFile(path).read { db in
             // The table of keys has a different name in each format.

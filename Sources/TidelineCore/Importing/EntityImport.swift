@@ -158,7 +158,6 @@ extension EntityInterchange.Entity {
 }
 
 extension ImportPlace {
-    /// Parses a value of a property.
     fileprivate func property(_ text: TypedText) throws -> Property {
         try explaining {
             guard text.kind == .relationship else { return Property(try text.value()) }

@@ -43,7 +43,6 @@ extension EventReport {
 }
 
 extension KeyValueStore.Changes {
-    /// The deleted keys.
     var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
 
     /// Returns the numbers of changes; see ``Counted/signs(new:changed:deleted:)``.

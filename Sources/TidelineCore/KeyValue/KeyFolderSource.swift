@@ -7,10 +7,10 @@ final class KeyFolderSource: KeySource {
     private let keys: KeysSource
     /// The path of the folder, with `/` at its end; empty for all keys.
     private let folder: String
-    private let levels = ResultCache<KeyValueContext.StoreState, ItemList<KeyFolderLevel.Item>>()
+    private let levels = ResultCache<KeyValueContext.StoreState, ItemList<FolderEntry<KeyRow>>>()
     /// The keys in this folder that have changed since an instant.
     private let changes = ResultCache<KeyValueContext.StoreState, [String]>()
-    private static let schema = KeyFolderLevel.schema(in: "", deviceName: \.name)
+    private static let schema = FolderEntry<KeyRow>.schema(in: "", deviceName: \.name)
     /// The maximum number of keys to compare with their current values.
     private static let longestComparison = 5_000
 
@@ -47,12 +47,12 @@ final class KeyFolderSource: KeySource {
         }
     }
 
-    private func level(at instant: Timestamp?) async throws -> ItemList<KeyFolderLevel.Item> {
+    private func level(at instant: Timestamp?) async throws -> ItemList<FolderEntry<KeyRow>> {
         let query = RowQuery(instant: instant)
         return try await levels.answer(
             to: query, in: context.state, mark: { context.mark(at: instant) }
         ) {
-            try KeyFolderLevel.list(
+            try FolderEntry<KeyRow>.list(
                 try await keys.listInByteOrder(at: instant), in: folder,
                 conflicts: try context.conflictKeys(at: instant), deviceNames: keys.deviceNames)
         }
@@ -70,7 +70,7 @@ final class KeyFolderSource: KeySource {
     func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
         guard let path = row.folderPath else { return nil }
         for time in [instant, nil] {
-            let count = try await level(at: time).all.reduce(0) { $0 + $1.keyCount }
+            let count = try await level(at: time).all.reduce(0) { $0 + $1.count }
             guard count <= Self.longestComparison else { return nil }
         }
         let changed = try changes.answer(to: RowQuery(instant: instant), in: context.state) {
@@ -88,11 +88,11 @@ final class KeyFolderSource: KeySource {
             return try context.detail(ofKey: row.name, at: instant)
         }
         let level = try await level(at: instant)
-        guard let index = level.index(of: row), case .folder(let folder) = level.all[index] else {
+        guard let index = level.index(of: row), let folder = level.all[index].folder else {
             return nil
         }
         let lines = [
-            Detail.Line("keys", Counted.grouped(folder.keyCount), .number),
+            Detail.Line("keys", Counted.grouped(folder.count), .number),
             Detail.Line("in conflict", Counted.grouped(folder.conflictCount), .number),
         ]
         return Detail(title: path, sections: [Detail.Section("Folder", lines)])
@@ -111,122 +111,47 @@ final class KeyFolderSource: KeySource {
     }
 }
 
-/// The folders and keys of one level.
-private enum KeyFolderLevel {
-    /// A folder with the number of its keys, at any depth.
-    struct Folder {
-        let path: String
-        let keyCount: Int
-        let conflictCount: Int
-    }
-
-    enum Item {
-        case folder(Folder)
-        case key(KeyRow)
-    }
-
-    /// Returns the level of a folder.
+extension FolderEntry<KeyRow> {
+    /// Returns the folders and keys directly in a folder.
     ///
     /// - Parameter conflicts: The keys in conflict, in byte order.
-    static func list(
+    fileprivate static func list(
         _ keys: KeyList, in folder: String, conflicts: [String], deviceNames: [DeviceID: String]
-    ) throws -> ItemList<Item> {
+    ) throws -> ItemList<Self> {
         func row(_ index: Int) throws -> KeyRow { try keys.items(index..<index + 1)[0] }
-        func conflictCount(_ prefix: String) -> Int {
-            FolderLevel.range(of: prefix, in: conflicts.indices) { conflicts[$0] }.count
-        }
         let inConflict = Set(conflicts.map { Name($0) })
-        let items = try FolderLevel.children(of: folder, count: keys.count) { try row($0).key }
-            .map { child -> Item in
-                switch child {
-                case .item(let index):
-                    var row = try row(index)
-                    row.isConflict = inConflict.contains(Name(row.key))
-                    return .key(row.decodingValue())
-                case .folder(let path, let range):
-                    return .folder(
-                        Folder(
-                            path: path, keyCount: range.count,
-                            conflictCount: conflictCount(path)))
-                }
-            }
-        return ItemList(
-            items.inNaturalOrder(of: path(of:)), schema(in: folder) { deviceNames[$0] ?? $0.name })
+        let level = try level(of: folder, count: keys.count) { index in
+            try row(index).key
+        } item: { index in
+            var row = try row(index)
+            row.isConflict = inConflict.contains(Name(row.key))
+            return row.decodingValue()
+        } folder: { path, range in
+            ListedFolder(
+                path: path, count: range.count,
+                conflictCount: FolderLevel.range(of: path, in: conflicts.indices) {
+                    conflicts[$0]
+                }.count)
+        }
+        return ItemList(level, schema(in: folder) { deviceNames[$0] ?? $0.name })
     }
 
-    static func schema(
+    fileprivate static func schema(
         in folder: String, deviceName: @escaping @Sendable (DeviceID) -> String
-    ) -> ListSchema<Item> {
-        ListSchema(
+    ) -> ListSchema<Self> {
+        schema(
+            in: folder, nameWidth: 12, example: "name:note*",
             [
-                ListColumn("name", "NAME", minimumWidth: 12, example: "name:note*") { item in
-                    switch item {
-                    case .folder(let inner):
-                        RowCell(FolderLevel.name(of: inner.path, in: folder), .link)
-                    case .key(let row):
-                        RowCell(FolderLevel.name(of: row.key, in: folder), .key)
-                    }
-                },
                 ListColumn("value", "VALUE", minimumWidth: 12, .value, example: "value:a*") {
-                    item in
-                    switch item {
-                    case .folder(let folder):
-                        RowCell(Counted.text(folder.keyCount, "key"), .dim)
-                    case .key(let row): row.valueCell
-                    }
+                    $0.item?.valueCell ?? RowCell(Counted.text($0.count, "key"), .dim)
                 },
                 .number(
                     "conflicts", "≠", width: 5, hidesZero: true, example: "conflicts>0"
-                ) { item in
-                    switch item {
-                    case .folder(let folder): folder.conflictCount
-                    case .key(let row): row.isConflict ? 1 : 0
-                    }
-                },
-                .device(minimumWidth: 6, width: 14) {
-                    RowCell($0.row?.device.map(deviceName) ?? "", .device)
-                } id: {
-                    $0.row?.device
-                },
-                .age(example: "age<10m") { $0.row?.timestamp },
-                .conflict { item in
-                    if case .folder(let folder) = item { return folder.conflictCount > 0 }
-                    return item.row?.isConflict == true
-                },
-            ], id: { id(of: $0) },
-            mark: { row, item in
-                if case .folder(let folder) = item {
-                    row.isFolder = true
-                    row.conflictsInside = folder.conflictCount
-                }
-                row.device = item.row?.device
-                row.isConflict = item.row?.isConflict == true
-                row.conflictCount = row.isConflict ? 1 : 0
-            })
-    }
-
-    /// Returns the path of a folder or the key.
-    private static func path(of item: Item) -> String {
-        switch item {
-        case .folder(let folder): folder.path
-        case .key(let row): row.key
-        }
-    }
-
-    private static func id(of item: Item) -> RowID {
-        switch item {
-        case .folder(let folder): RowID(folder: folder.path)
-        case .key(let row): RowID(row.key)
-        }
-    }
-}
-
-extension KeyFolderLevel.Item {
-    /// The row of a key; `nil` for a folder.
-    fileprivate var row: KeyRow? { if case .key(let row) = self { row } else { nil } }
-
-    /// The number of keys, at any depth.
-    fileprivate var keyCount: Int {
-        if case .folder(let folder) = self { folder.keyCount } else { 1 }
+                ) { $0.conflictCount },
+                .device(
+                    minimumWidth: 6, width: 14, id: { $0.item?.device },
+                    name: { $0.item?.device.map(deviceName) ?? "" }),
+                .age(example: "age<10m") { $0.item?.timestamp },
+            ])
     }
 }

@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 
 /// A key with the row of its value, now or at an instant of the past.
-struct KeyRow {
+struct KeyRow: FolderItem {
     let key: String
     private(set) var device: DeviceID?
     private(set) var timestamp: Timestamp
@@ -11,6 +11,7 @@ struct KeyRow {
     let bytes: [UInt8]?
     let byteCount: Int
     var isConflict: Bool
+    var path: String { key }
 
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
@@ -70,11 +71,9 @@ struct KeyRow {
                     "type", "TYPE", width: 7, .choice(types), example: "type:date",
                     value: \.comparedTypes, order: .by { $0.value?.typeName ?? "" }
                 ) { RowCell($0.value?.typeName ?? "-", .dim) },
-                .device(minimumWidth: 6, width: 14) {
-                    RowCell($0.device.map(deviceName) ?? "", .device)
-                } id: {
-                    $0.device
-                },
+                .device(
+                    minimumWidth: 6, width: 14, id: \.device,
+                    name: { $0.device.map(deviceName) ?? "" }),
                 .age(example: "age<10m") { $0.timestamp },
                 .field(sizeField) { .number(Double($0.byteCount)) },
                 .conflict(\.isConflict),

@@ -22,7 +22,6 @@ struct KeyUndo: Hashable, Sendable, Codable {
     var part: PartUndo?
 }
 
-/// Restores a part of a key's value.
 struct PartUndo: Hashable, Sendable, Codable {
     enum Action: String, Hashable, Sendable, Codable {
         case set, add, rename, remove

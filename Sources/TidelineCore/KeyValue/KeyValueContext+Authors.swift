@@ -40,7 +40,6 @@ extension KeyValueContext {
         return WrittenTexts(key, value.texts(), isCut: value.isCut) { $0.name { name(of: $0) } }
     }
 
-    /// Returns the causal parents of a row.
     private func parents(of row: LogRow, among rows: [LogRow]) -> [LogRow.Reference] {
         if let parents = row.parents { return parents }
         guard let time = row.parentTimestamp else { return [] }

@@ -250,7 +250,7 @@ extension KeyValueContext {
     }
 
     private func lines(of conflict: KeyValueStore.Conflict) -> [Detail.Line] {
-        let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
+        let sides = conflict.rows.enumerated().map { index, row in
             Detail.Line(
                 name(of: row.device), "\(oneLine(row))  \(row.timestamp.secondText)",
                 index == 0 ? .winner : .loser, version: row.version)
@@ -267,8 +267,7 @@ extension KeyValueContext {
     }
 
     func rowConflict(_ conflict: KeyValueStore.Conflict) -> RowConflict {
-        let rows = [conflict.winner] + conflict.others
-        let sides = rows.enumerated().map { index, row in
+        let sides = conflict.rows.enumerated().map { index, row in
             side(
                 row, isWinner: index == 0,
                 reason: index == 0
@@ -282,7 +281,7 @@ extension KeyValueContext {
         if conflict.isPossible {
             notes.append("possible conflict: PARStore 1 rows record only one parent")
         }
-        for row in rows where store.configuration.clock.isImplausible(row.timestamp) {
+        for row in conflict.rows where store.configuration.clock.isImplausible(row.timestamp) {
             notes.append("\(name(of: row.device))'s row is more than a day ahead")
         }
         for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
@@ -300,7 +299,6 @@ extension KeyValueContext {
             typed: ((try? row.value()) ?? nil).map { TypedText($0) })
     }
 
-    /// Returns the role of a row's value, for the theme.
     func role(of row: LogRow) -> TextRole {
         if row.isDeletion { return .deletion }
         if row.isLeftInLog { return .dim }
@@ -309,7 +307,6 @@ extension KeyValueContext {
 }
 
 extension LogRow {
-    /// The row as a version of its key.
     fileprivate var version: Detail.Version { Detail.Version(at: timestamp, by: device) }
 }
 

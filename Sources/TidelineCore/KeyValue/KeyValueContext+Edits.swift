@@ -2,7 +2,6 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Previews and applies edits of keys.
 extension KeyValueContext {
     /// Returns the preview of an edit.
     ///
@@ -210,7 +209,6 @@ extension KeyValueContext {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
 
-    /// The write of an edit of keys.
     struct KeyWrite {
         let keys: [String]
         /// Whether the write fails if another process of this device has written one of the keys
@@ -233,7 +231,6 @@ extension KeyValueContext {
         let steps: [String]
         let old: PropertyList?
         let new: PropertyList?
-        /// The undo data of the part.
         let undo: PartUndo
     }
 

@@ -63,7 +63,6 @@ extension KeyValueContext {
                     text: TypedText(old))))
     }
 
-    /// Returns the value of a key, or a part of it, as text to edit.
     func editableValue(ofKey key: String, field: FieldPath?) -> TypedText? {
         guard field?.property.isEmpty ?? true else { return nil }
         let value = (try? store.entry(forKey: key)?.value()) ?? nil

@@ -2,7 +2,6 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// Undo for edits of keys.
 extension KeyValueContext {
     func preview(
         undoing written: EditRecord, _ edit: Edit, as device: DeviceID

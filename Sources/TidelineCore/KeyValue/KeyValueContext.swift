@@ -29,7 +29,6 @@ final class KeyValueContext: Sendable {
         var changes = 0
     }
 
-    /// The current state of the store.
     var state: StoreState { storeState.withLock { $0 } }
 
     /// Records that the store was changed or reloaded.

@@ -22,19 +22,10 @@ struct KeyValueModel: DataModel {
     }
 
     func info(of package: StorePackage) throws -> StoreInfo.Section {
-        let store = try load(package)
+        let store = try KeyValueStore.loaded(package)
         return StoreInfo.Section(
             counts: ["keys": store.count, "conflicts": store.conflictCount],
             devices: store.devices.map(DeviceReport.init))
-    }
-
-    /// Opens all logs, and reads the rows of every conflict.
-    private func load(_ package: StorePackage) throws -> KeyValueStore {
-        var configuration = KeyValueStore.Configuration()
-        configuration.watchesFolder = false
-        let store = KeyValueStore(package: package, device: nil, configuration: configuration)
-        try store.load()
-        return store
     }
 
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
@@ -57,11 +48,7 @@ struct KeyValueModel: DataModel {
         _ ours: DetachedDatabase, _ theirs: DetachedDatabase
     ) throws -> DetachedDatabase.Combined? {
         try ours.combined { package in
-            var configuration = KeyValueStore.Configuration()
-            configuration.watchesFolder = false
-            let store = KeyValueStore(
-                package: package, device: ours.device, configuration: configuration)
-            try store.load()
+            let store = try KeyValueStore.loaded(package, device: ours.device)
             // The name of the folder must be that of the device.
             let folder = URL(filePath: package.path).appending(path: "Theirs/\(ours.device.name)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -80,7 +67,7 @@ struct KeyValueModel: DataModel {
     func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
-        doctor.note(kind, package, &findings) { try load(package).devices }
+        doctor.note(kind, package, &findings) { try KeyValueStore.loaded(package).devices }
     }
 
     func salvage(ofFileAt path: String) -> (any Salvage.Type)? {

@@ -69,7 +69,6 @@ final class KeysSource: KeySource {
             schema: KeyRow.schema { names[$0] ?? $0.name })
     }
 
-    /// The shown names of the devices.
     var deviceNames: [DeviceID: String] {
         Dictionary(context.store.devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
     }

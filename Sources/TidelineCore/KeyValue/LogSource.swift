@@ -97,7 +97,6 @@ struct LogRows: IndexedRows {
         return try page.map { row(try context.withValue($0)) }
     }
 
-    /// Returns the row of the list for one of the log.
     func row(_ row: LogRow) -> Row { LogItem.schema.row(LogItem(row, in: context)) }
 
     /// Returns the position at which the row with `rank` older rows is found, and the number of
@@ -188,11 +187,9 @@ struct LogItem {
                 "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
                 example: "time>2026-11-21"
             ) { RowCell(instant: $0.row.timestamp) },
-            .device(minimumWidth: 6, width: 14, isSortable: false) {
-                RowCell($0.context.name(of: $0.row.device), .device)
-            } id: {
-                $0.row.device
-            },
+            .device(
+                minimumWidth: 6, width: 14, isSortable: false, id: { $0.row.device },
+                name: { $0.context.name(of: $0.row.device) }),
             ListColumn(
                 "key", "KEY", minimumWidth: 12, leastWidth: 12, isSortable: false,
                 example: "key:note/*"

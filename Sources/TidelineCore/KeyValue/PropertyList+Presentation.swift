@@ -38,7 +38,6 @@ extension PropertyList {
         }
     }
 
-    /// The value in the form for previews.
     var shown: EditPreview.Value {
         let isCut =
             switch self {
@@ -60,10 +59,8 @@ extension PropertyList {
         ["bytes", "data"], ["list", "array"], ["map", "dict", "dictionary"],
     ]
 
-    /// The name of the value's type.
     var typeName: String { typeNames[0] }
 
-    /// All names of the value's type.
     var typeNames: [String] {
         let index =
             switch self {
@@ -79,11 +76,14 @@ extension PropertyList {
         return Self.typeNames[index]
     }
 
-    /// Returns the value as lines of a tree with open containers, at most `limit` lines.
-    func tree(limit: Int = 500) -> [Detail.Line] {
+    /// The maximum number of lines of a tree.
+    private static let longestTree = 500
+
+    /// Returns the value as lines of a tree with open containers.
+    func tree() -> [Detail.Line] {
         var lines: [Detail.Line] = []
-        appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)
-        if lines.count >= limit {
+        appendTree(label: "", field: FieldPath(), addition: nil, to: &lines)
+        if lines.count >= Self.longestTree {
             // Put the line inside the outermost list or map, so that both are folded together.
             let isInside = if case .string = self { false } else { true }
             lines.append(.omission(depth: isInside ? 1 : 0))
@@ -92,10 +92,9 @@ extension PropertyList {
     }
 
     private func appendTree(
-        label: String, field: FieldPath, addition: Detail.Addition?,
-        to lines: inout [Detail.Line], limit: Int
+        label: String, field: FieldPath, addition: Detail.Addition?, to lines: inout [Detail.Line]
     ) {
-        guard lines.count < limit else { return }
+        guard lines.count < Self.longestTree else { return }
         let depth = field.steps.count
         switch self {
         case .dictionary(let members):
@@ -106,8 +105,7 @@ extension PropertyList {
                     addition: addition))
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
                 value.appendTree(
-                    label: key.text, field: field.inside(key.text), addition: addition, to: &lines,
-                    limit: limit)
+                    label: key.text, field: field.inside(key.text), addition: addition, to: &lines)
             }
         case .array(let elements):
             lines.append(
@@ -117,14 +115,15 @@ extension PropertyList {
             for (index, value) in elements.enumerated() {
                 value.appendTree(
                     label: String(index), field: field.inside(String(index)),
-                    addition: .item(of: field, number: index + 1), to: &lines, limit: limit)
+                    addition: .item(of: field, number: index + 1), to: &lines)
             }
         case .string(let text):
             // Keep the paragraphs of the text.
             let parts = text.utf8.split(
-                separator: UInt8(ascii: "\n"), maxSplits: limit, omittingEmptySubsequences: false)
+                separator: UInt8(ascii: "\n"), maxSplits: Self.longestTree,
+                omittingEmptySubsequences: false)
             lines += Detail.Line.linesOfText(
-                parts.prefix(limit).map { part in
+                parts.prefix(Self.longestTree).map { part in
                     Detail.Line(
                         label, String(Substring(part)), .string, depth: depth, field: field,
                         addition: addition)

@@ -8,11 +8,7 @@ final class SeenSource: RowSource {
 
     private static let schema = ListSchema<Seen>(
         [
-            .device(minimumWidth: 10) {
-                RowCell($0.device.name, .device)
-            } id: {
-                $0.device.id
-            },
+            .device(minimumWidth: 10, id: { $0.device.id }, name: { $0.device.name }),
             ListColumn("seen", "SEEN UP TO", width: 20, .age, example: "seen>1d") {
                 $0.entry.newest.map { RowCell($0.secondText, .timestamp, instant: $0) }
                     ?? RowCell("never", .dim)
@@ -28,7 +24,7 @@ final class SeenSource: RowSource {
                 example: "behind>1h"
             ) {
                 RowCell(
-                    $0.entry.ageBehind ?? "", .dim,
+                    $0.entry.timeBehind?.age ?? "", .dim,
                     value: .json(.optional($0.entry.timeBehind.map(\.components.seconds))))
             },
             ListColumn(
@@ -94,7 +90,7 @@ final class SeenSource: RowSource {
             lines.append(
                 Detail.Line(
                     "newest row", newest.fullText, .timestamp, instant: newest, writer: other.id))
-            lines.append(Detail.Line("behind", entry.ageBehind ?? ""))
+            lines.append(Detail.Line("behind", entry.timeBehind?.age ?? ""))
         } else {
             lines.append(Detail.Line("newest row", "never", .dim))
         }

@@ -29,7 +29,6 @@ final class BlobConflicts: ConflictListing {
         ConflictTarget(source: blobs, row: RowID(place.row))
     }
 
-    /// Returns the row of a conflict, with the sizes of the versions.
     private func row(_ conflict: BlobConflict) -> Row {
         let blob = conflict.versions[0].entry
         let size = blob.map { Counted.text($0.byteCount, "byte") }

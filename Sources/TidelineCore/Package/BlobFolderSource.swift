@@ -5,7 +5,7 @@ final class BlobFolderSource: RowSource {
     private let all: BlobsSource
     /// The path of the folder, with `/` at its end; empty for all blobs.
     private let folder: String
-    private let levels = ResultCache<UInt64, ItemList<BlobFolderLevel.Item>>()
+    private let levels = ResultCache<UInt64, ItemList<FolderEntry<BlobRows.Item>>>()
 
     init(_ all: BlobsSource, folder: String = "") {
         self.all = all
@@ -13,7 +13,7 @@ final class BlobFolderSource: RowSource {
     }
 
     var info: ListInfo {
-        let schema = BlobFolderLevel.schema(in: "")
+        let schema = FolderEntry<BlobRows.Item>.schema(in: "")
         return ListInfo(
             folder.isEmpty ? "Folders" : folder, columns: schema.columns,
             filterFields: schema.filterFields, edits: all.info.edits, hasPast: false,
@@ -22,10 +22,10 @@ final class BlobFolderSource: RowSource {
 
     /// Returns the blobs and folders directly in the folder. Computes them again only after the
     /// blobs have changed.
-    private func level() throws -> ItemList<BlobFolderLevel.Item> {
+    private func level() throws -> ItemList<FolderEntry<BlobRows.Item>> {
         let found = try all.list.current()
         return try levels.answer(to: RowQuery(), in: found.revision) {
-            try BlobFolderLevel.list(BlobRows(found), in: folder)
+            try FolderEntry<BlobRows.Item>.list(BlobRows(found), in: folder)
         }
     }
 
@@ -39,13 +39,13 @@ final class BlobFolderSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let path = row.folderPath else { return try await all.detail(of: row, at: instant) }
-        guard case .folder(let folder)? = try level().all.first(where: { $0.row == row }) else {
+        guard let folder = try level().all.first(where: { $0.row == row })?.folder else {
             return nil
         }
         let lines = [
             Detail.Line("blobs", Counted.grouped(folder.count), .number),
             Detail.Line("bytes", Counted.grouped(Int(clamping: folder.byteCount)), .number),
-            Detail.Line("in conflict", Counted.grouped(folder.conflicts), .number),
+            Detail.Line("in conflict", Counted.grouped(folder.conflictCount), .number),
         ]
         return Detail(title: path, sections: [Detail.Section("Folder", lines)])
     }
@@ -82,73 +82,22 @@ final class BlobFolderSource: RowSource {
     }
 }
 
-/// The folders and blobs of one level.
-private enum BlobFolderLevel {
-    /// A folder with the blobs in it, at any depth.
-    struct Folder {
-        let path: String
-        let count: Int
-        let byteCount: Int64
-        let conflicts: Int
-    }
-
-    enum Item {
-        case folder(Folder)
-        case blob(BlobRows.Item)
-
-        var blobCount: Int {
-            switch self {
-            case .folder(let folder): folder.count
-            case .blob: 1
-            }
-        }
-
-        var byteCount: Int64 {
-            switch self {
-            case .folder(let folder): folder.byteCount
-            case .blob(let blob): blob.entry?.byteCount ?? 0
-            }
-        }
-
-        /// The time of the last change; `nil` for a folder.
-        var modified: Timestamp? {
-            switch self {
-            case .folder: nil
-            case .blob(let blob): blob.entry?.modified
-            }
-        }
-
-        var path: String {
-            switch self {
-            case .folder(let folder): folder.path
-            case .blob(let blob): blob.path
-            }
-        }
-
-        var row: RowID {
-            switch self {
-            case .folder(let folder): RowID(folder: folder.path)
-            case .blob(let blob): RowID(blob.path)
-            }
-        }
-    }
-
-    static func list(_ blobs: BlobRows, in folder: String) throws -> ItemList<Item> {
+extension FolderEntry<BlobRows.Item> {
+    fileprivate static func list(
+        _ blobs: BlobRows, in folder: String
+    ) throws -> ItemList<Self> {
         func blob(_ index: Int) -> BlobRows.Item { blobs.items(index..<index + 1)[0] }
-        let items = try FolderLevel.children(of: folder, count: blobs.count) { blob($0).path }
-            .map { child -> Item in
-                switch child {
-                case .item(let index): return .blob(blob(index))
-                case .folder(let path, let range):
-                    let inside = blobs.items(range)
-                    return .folder(
-                        Folder(
-                            path: path, count: inside.count,
-                            byteCount: byteCount(of: inside),
-                            conflicts: inside.count { $0.copies > 0 }))
-                }
-            }
-        return ItemList(items.inNaturalOrder(of: \.path), schema(in: folder))
+        let level = try level(of: folder, count: blobs.count) { index in
+            blob(index).path
+        } item: { index in
+            blob(index)
+        } folder: { path, range in
+            let inside = blobs.items(range)
+            return ListedFolder(
+                path: path, count: inside.count, conflictCount: inside.count(where: \.isConflict),
+                byteCount: byteCount(of: inside))
+        }
+        return ItemList(level, schema(in: folder))
     }
 
     /// Returns the total size of blobs. Sparse files can have any size.
@@ -159,36 +108,15 @@ private enum BlobFolderLevel {
         }
     }
 
-    static func schema(in folder: String) -> ListSchema<Item> {
-        ListSchema(
+    fileprivate static func schema(in folder: String) -> ListSchema<Self> {
+        schema(
+            in: folder, nameWidth: 16, example: "name:photos*",
             [
-                ListColumn("name", "NAME", minimumWidth: 16, example: "name:photos*") { item in
-                    switch item {
-                    case .folder(let inner):
-                        RowCell(FolderLevel.name(of: inner.path, in: folder), .link)
-                    case .blob(let blob):
-                        RowCell(FolderLevel.name(of: blob.path, in: folder), .key)
-                    }
+                .number("blobs", "BLOBS", width: 8, example: "blobs>10") { $0.count },
+                .number("size", "BYTES", width: 12, example: "size>4k") {
+                    $0.folder?.byteCount ?? $0.item?.entry?.byteCount ?? 0
                 },
-                .number("blobs", "BLOBS", width: 8, example: "blobs>10") { $0.blobCount },
-                .number("size", "BYTES", width: 12, example: "size>4k") { $0.byteCount },
-                .age(example: "age<1d") { $0.modified },
-                .conflict { item in
-                    switch item {
-                    case .folder(let folder): folder.conflicts > 0
-                    case .blob(let blob): blob.copies > 0
-                    }
-                },
-            ], id: \.row,
-            mark: { row, item in
-                switch item {
-                case .folder(let folder):
-                    row.isFolder = true
-                    row.conflictsInside = folder.conflicts
-                case .blob(let blob):
-                    row.isConflict = blob.copies > 0
-                    row.conflictCount = blob.copies > 0 ? 1 : 0
-                }
-            })
+                .age(example: "age<1d") { $0.item?.entry?.modified },
+            ])
     }
 }

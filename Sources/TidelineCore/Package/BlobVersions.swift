@@ -50,7 +50,6 @@ package struct BlobVersions {
         Name(version.path) == Name(conflict.path)
     }
 
-    /// Returns a version in one line.
     func line(of version: BlobConflict.Version) -> String { content(of: version).line }
 
     /// Returns the content of a version in one line, and the whole content if it is a text.
@@ -137,7 +136,6 @@ extension BlobVersions {
 }
 
 extension BlobFolder.Entry {
-    /// The size and the date in one line.
     var sizeAndDate: String { "\(Counted.text(byteCount, "byte")), \(modified.secondText)" }
 
     /// A text that is different after the file has changed.

@@ -29,7 +29,6 @@ extension BlobsSource {
         return applied
     }
 
-    /// Returns the versions of the blob that an edit resolves.
     private func versions(by edit: Edit) throws -> BlobVersions {
         guard case .resolve(let row, _) = edit else {
             throw EditError(.unsupported, "blobs can't be edited")

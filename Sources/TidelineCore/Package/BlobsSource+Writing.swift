@@ -17,7 +17,6 @@ struct BlobWrite: Sendable {
 
 /// The undo data of a write of a blob.
 private struct FormerBlob: Codable {
-    /// The path of the blob.
     var blob: String
     /// The former content; `nil` if the blob didn't exist.
     var content: Data?
@@ -25,7 +24,6 @@ private struct FormerBlob: Codable {
     var written: String
 }
 
-/// Writes of whole blobs.
 extension BlobsSource {
     /// The maximum size in bytes of a blob whose replacement can be undone.
     static let undoLimit: Int64 = 8 << 20
@@ -58,7 +56,6 @@ extension BlobsSource {
             expectation: expectation, action: write)
     }
 
-    /// Returns the preview of a planned write.
     func preview(_ plan: EditPlan<BlobWrite>, of edit: Edit) -> EditPreview {
         plan.preview(of: edit, as: writing.device, in: "Blobs/\(plan.action.path)")
     }

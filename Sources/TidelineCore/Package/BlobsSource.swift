@@ -89,11 +89,13 @@ final class BlobsSource: RowSource {
 /// The blobs in path order, and the paths without a blob that have conflict copies.
 struct BlobRows: IndexedItems {
     /// A blob, and the number of its conflict copies.
-    struct Item {
+    struct Item: FolderItem {
         let path: String
         /// The blob; `nil` if only conflict copies exist.
         let entry: BlobFolder.Entry?
         let copies: Int
+        var isConflict: Bool { copies > 0 }
+        var device: DeviceID? { nil }
     }
 
     private let found: BlobList.Found
@@ -119,11 +121,11 @@ struct BlobRows: IndexedItems {
                 $0.entry.map { RowCell(grouped: $0.byteCount) } ?? RowCell("no file", .dim)
             },
             .age(example: "age<1d") { $0.entry?.modified },
-            .conflict { $0.copies > 0 },
+            .conflict(\.isConflict),
         ], id: { RowID($0.path) },
         mark: { row, item in
-            row.isConflict = item.copies > 0
-            row.conflictCount = item.copies > 0 ? 1 : 0
+            row.isConflict = item.isConflict
+            row.conflictCount = item.isConflict ? 1 : 0
         })
 
     var schema: ListSchema<Item> { Self.blobs }

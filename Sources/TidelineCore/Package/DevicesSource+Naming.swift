@@ -6,7 +6,6 @@ import Replication
 extension DevicesSource {
     /// The undo data of a new name.
     private struct FormerName: Codable {
-        /// The identifier of the device.
         var device: String
         /// The former name; `nil` if the device had none.
         var name: String?

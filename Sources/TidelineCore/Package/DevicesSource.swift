@@ -10,12 +10,9 @@ final class DevicesSource: RowSource {
     static let columns = schema.columns
     private static let schema = ListSchema<ListedDevice>(
         [
-            .device(minimumWidth: 10) { listed in
-                RowCell(
-                    listed.device.name + (listed.device.isOwn ? " (this device)" : ""), .device)
-            } id: {
-                $0.device.id
-            },
+            .device(
+                minimumWidth: 10, id: { $0.device.id },
+                name: { $0.device.name + ($0.device.isOwn ? " (this device)" : "") }),
             ListColumn(
                 "state", "STATE", width: 10,
                 .choice(["ok", "damaged", "incomplete", "unreadable", "absent"]),

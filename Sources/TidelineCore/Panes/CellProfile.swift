@@ -33,7 +33,6 @@ struct CellProfile {
 }
 
 extension RowCell {
-    /// The instant that the cell shows.
     fileprivate var profiledInstant: Timestamp? { instant ?? value?.instant }
 
     /// The value and its type. Values that are neither numbers nor missing are texts.

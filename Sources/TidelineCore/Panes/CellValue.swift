@@ -16,14 +16,11 @@ package protocol CellContent: Hashable, Sendable {
     var asInstant: Timestamp? { get }
 }
 
+/// By default, a value is loaded with its row, and is neither a number, a text nor an instant.
 extension CellContent {
-    /// `true`, because values are loaded with their rows.
     package var isLoaded: Bool { true }
-    /// `nil`, because the value isn't a number.
     package var asNumber: FilterNumber? { nil }
-    /// `nil`, because the value isn't a text.
     package var asText: String? { nil }
-    /// `nil`, because the value isn't an instant.
     package var asInstant: Timestamp? { nil }
 }
 

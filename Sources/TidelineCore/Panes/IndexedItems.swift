@@ -4,7 +4,6 @@ import Replication
 /// A list of items by index. Its columns create the rows, and filter and sort them.
 protocol IndexedItems: IndexedRows, Sendable {
     associatedtype Item
-    /// The columns of the list.
     var schema: ListSchema<Item> { get }
     /// The number of items per fetch for filtering and sorting.
     var pageSize: Int { get }

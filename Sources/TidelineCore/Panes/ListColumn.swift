@@ -111,13 +111,14 @@ extension ListColumn {
     /// or its identifier.
     static func device(
         minimumWidth: Int, width: Int? = nil, isSortable: Bool = true,
-        cell: @escaping @Sendable (Item) -> RowCell, id: @escaping @Sendable (Item) -> DeviceID?
+        id: @escaping @Sendable (Item) -> DeviceID?, name: @escaping @Sendable (Item) -> String
     ) -> Self {
         Self(
             "device", "DEVICE", minimumWidth: minimumWidth, width: width, isSortable: isSortable,
             .name, example: "device:ipad",
-            value: { .texts([cell($0).text] + (id($0).map { [$0.name] } ?? [])) },
-            order: .by { NaturalText(cell($0).text) }, cell: cell)
+            value: { .texts([name($0)] + (id($0).map { [$0.name] } ?? [])) },
+            order: .by { NaturalText(name($0)) }
+        ) { RowCell(name($0), .device) }
     }
 
     /// Creates the hidden column of the devices that wrote the items, by identifier.

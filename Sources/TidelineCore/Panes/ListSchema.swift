@@ -105,7 +105,6 @@ enum FilterValue {
     case number(Double?)
     /// The time of a write, compared by its age.
     case age(Timestamp)
-    /// The content of a cell.
     case cell(RowCell)
     /// A value of any type. Its texts are created only for comparisons.
     case typed(texts: () -> [String], numbers: [FilterNumber], instant: Timestamp?)
@@ -165,7 +164,6 @@ private struct ItemSubject<Item>: FilterSubject {
 }
 
 extension Timestamp {
-    /// Returns the seconds since an earlier instant.
     func seconds(since earlier: Timestamp) -> Double {
         Double(microseconds) / 1_000_000 - Double(earlier.microseconds) / 1_000_000
     }

@@ -66,7 +66,6 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
     /// Drops the results about instants of the past.
     func forgetPast() { kept.withLock { $0.removeAll { $0.query.instant != nil } } }
 
-    /// Caches a result for a state.
     func keep(_ answer: Answer, for query: RowQuery, in state: State, mark: Int? = nil) {
         kept.withLock { kept in
             kept.removeAll { $0.query == query }

@@ -102,8 +102,6 @@ public struct RowRecord: Hashable, Sendable {
 
 extension RowSource {
     /// Returns rows of a window as records.
-    ///
-    /// - Throws: Nothing.
     public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let info = info
         return rows.map { RowRecord($0, in: info) }

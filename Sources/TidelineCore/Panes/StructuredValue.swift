@@ -66,7 +66,6 @@ extension StructuredValue {
             ? try setting(steps, to: part) : try adding(last, part, at: steps.dropLast())
     }
 
-    /// Returns the value with the member at `steps` renamed.
     func renaming(_ steps: [String], to name: String) throws(EditError) -> Self {
         try changing(steps.dropLast()) { (container: Self) throws(EditError) in
             let last = steps.last ?? ""

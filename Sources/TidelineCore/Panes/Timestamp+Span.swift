@@ -1,5 +1,3 @@
-package import DocumentStore
-package import KeyValueStore
 package import Replication
 
 extension Timestamp {
@@ -86,21 +84,7 @@ extension Timestamp {
     }
 }
 
-extension KeyValueStore.SeenRows.Entry {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if it has
-    /// seen no row.
-    package var ageBehind: String? {
-        timeBehind.map(Timestamp.age(of:))
-    }
-}
-
-extension SeenChanges<DeviceID>.Total {
-    /// The time by which the device is behind, as an age of two or three letters; `nil` if unknown.
-    package var ageBehind: String? { timeBehind.map(Timestamp.age(of:)) }
-}
-
-extension Timestamp {
-    fileprivate static func age(of span: Duration) -> String {
-        age(ofSeconds: UInt64(max(0, span.components.seconds)))
-    }
+extension Duration {
+    /// The duration as an age of two or three letters.
+    package var age: String { Timestamp.age(ofSeconds: UInt64(max(0, components.seconds))) }
 }

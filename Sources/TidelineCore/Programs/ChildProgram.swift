@@ -168,7 +168,6 @@ package struct ChildProgram: Sendable {
         }
     }
 
-    /// Asks the program to end.
     package func terminate() { send(SIGTERM) }
 
     /// Sends a signal. Don't call this after ``ending()`` or ``waitUntilEnd()``, because the

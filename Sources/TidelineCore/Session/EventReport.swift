@@ -66,7 +66,6 @@ public struct EventReport: Hashable, Sendable {
 }
 
 extension EventReport {
-    /// Returns the report that a package has disappeared or returned.
     static func package(isMissing: Bool) -> Self {
         isMissing
             ? Self(

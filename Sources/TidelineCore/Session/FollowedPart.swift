@@ -6,12 +6,10 @@
 protocol FollowedPart: SessionPart {
     /// The store of the data model.
     associatedtype Store: Sendable
-    /// A change that the store reports.
     associatedtype Change: Sendable
 
     var lifecycle: StoreLifecycle<Store> { get }
 
-    /// Opens the store.
     func open() async throws -> Store
     /// Returns the changes of the store from now on; `nil` if the part doesn't follow them.
     func changes(of store: Store) -> AsyncStream<Change>?

@@ -74,14 +74,12 @@ public struct SessionEvent: Hashable, Sendable {
 }
 
 extension SessionEvent {
-    /// Creates the event that a store is missing or has returned.
     static func store(_ subject: String = "store", isMissing: Bool, date: Date = Date()) -> Self {
         isMissing
             ? SessionEvent(.deleted, date: date, summary: "the \(subject) is missing")
             : SessionEvent(.returned, date: date, summary: "the \(subject) is back")
     }
 
-    /// Creates the event that a store can't be loaded.
     static func notLoaded(_ error: any Error) -> SessionEvent {
         SessionEvent(.status, date: Date(), summary: String(describing: error))
     }

@@ -120,7 +120,6 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// Starts to handle the changes of the store.
     func follow(_ handleChanges: @escaping @Sendable () async -> Void) {
         state.withLock { $0.following = $0.emit == nil ? nil : Task { await handleChanges() } }
     }
@@ -147,7 +146,6 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         }
     }
 
-    /// Reports that the store is missing or has returned.
     func setMissing(_ isMissing: Bool, date: Date = Date()) {
         state.withLock { $0.isMissing = isMissing }
         emit(.store(subject, isMissing: isMissing, date: date))

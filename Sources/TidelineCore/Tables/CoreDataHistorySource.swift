@@ -51,10 +51,8 @@ final class CoreDataHistorySource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let (count, stamp) = try await database.run { [database, limit] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { db in
-                try database.history?.count(db, limit: limit) ?? 0
-            }
+        let (count, stamp) = try await database.read { [database, limit] db in
+            try database.history?.count(db, limit: limit) ?? 0
         }
         let items = HistoryItems(database: database, count: count)
         return try await results.window(request, of: items, in: stamp)
@@ -62,11 +60,9 @@ final class CoreDataHistorySource: RowSource {
 
     private func change(_ row: RowID) async throws -> CoreDataHistory.Change? {
         guard let id = Self.id(of: row) else { return nil }
-        return try await database.run { [database] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { db in
-                try database.history?.change(id, db, of: database.tables?.model)
-            }.0
-        }
+        return try await database.read { [database] db in
+            try database.history?.change(id, db, of: database.tables?.model)
+        }.0
     }
 
     /// Returns the number of the change that a row shows.
@@ -125,20 +121,16 @@ private struct HistoryItems: IndexedItems {
     var pageSize: Int { 10_000 }
 
     func items(_ range: Range<Int>) async throws -> [CoreDataHistory.Change] {
-        try await database.run { [database] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { db in
-                try database.history?.newestChanges(db, in: range, of: database.tables?.model)
-            }.0 ?? []
-        }
+        try await database.read { [database] db in
+            try database.history?.newestChanges(db, in: range, of: database.tables?.model)
+        }.0 ?? []
     }
 
     func index(of row: RowID) async throws -> Int? {
         guard let id = CoreDataHistorySource.id(of: row) else { return nil }
-        let index = try await database.run { [database] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { db in
-                try database.history?.newerCount(db, than: id)
-            }.0
-        }
+        let index = try await database.read { [database] db in
+            try database.history?.newerCount(db, than: id)
+        }.0
         return index.flatMap { $0 < count ? $0 : nil }
     }
 }

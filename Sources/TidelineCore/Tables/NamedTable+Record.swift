@@ -40,7 +40,6 @@ extension NamedTable {
 }
 
 extension NamedTable.Column {
-    /// Returns the value for an export.
     func member(_ value: TableValue, in folder: ExternalFolder? = nil) -> RowRecord.Member {
         RowRecord.Member(
             name, json(value, in: folder), stored: value, isComputed: !schema.isWritable)

@@ -114,14 +114,10 @@ final class QueriesSource: RowSource {
             ])
     }
 
-    /// Returns the steps of the plan as a tree.
     private func planLines(of sql: String) async throws -> [Detail.Line] {
         do {
-            return try await database.run { [database] isCancelled in
-                try database.file.read(isCancelled: isCancelled) { db in
-                    try ReadOnlyQuery(sql).plan(db)
-                }.0
-            }.map { Detail.Line("", $0.detail, depth: $0.depth) }
+            let (steps, _) = try await database.read { try ReadOnlyQuery(sql).plan($0) }
+            return steps.map { Detail.Line("", $0.detail, depth: $0.depth) }
         } catch let error as TablesError {
             return [Detail.Line("", error.message, .problem)]
         }
@@ -302,7 +298,6 @@ final class QueriesSource: RowSource {
         return .set(row, field: keptField, TypedText(.json, json.line))
     }
 
-    /// Returns the query that an edit saves.
     private static func keptQuery(_ text: TypedText) throws(EditError) -> SavedQuery {
         struct Kept: Decodable {
             let name: String

@@ -42,21 +42,18 @@ final class RelationsSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let counted = try await database.run { [self] isCancelled in
-            try database.file.read(isCancelled: isCancelled) { db in
-                try references.enumerated().map { number, reference -> Found in
-                    let walk = try RowWalk(
-                        reference.table.schema,
-                        reference.table.selection(
-                            where: reference.condition, sort: reference.order))
-                    let columns = reference.table.columns.prefix(12)
-                    let found = try walk.rows(
-                        db, columns: columns.map(\.schema.name), limit: Self.limit + 1)
-                    let first = found.first.map { TableGrid.line(of: $0.values, in: columns) }
-                    return (number, reference, found.count, first)
-                }
-            }.0
-        }
+        let counted = try await database.read { [self] db in
+            try references.enumerated().map { number, reference -> Found in
+                let walk = try RowWalk(
+                    reference.table.schema,
+                    reference.table.selection(where: reference.condition, sort: reference.order))
+                let columns = reference.table.columns.prefix(12)
+                let found = try walk.rows(
+                    db, columns: columns.map(\.schema.name), limit: Self.limit + 1)
+                let first = found.first.map { TableGrid.line(of: $0.values, in: columns) }
+                return (number, reference, found.count, first)
+            }
+        }.0
         return try await ItemList(counted, Self.schema).arrangedWindow(request)
     }
 

@@ -16,7 +16,7 @@ public struct SavedQueries: Sendable {
     /// - Throws: `ReplicationError` if the file can't be read.
     func queries() throws -> [SavedQuery] {
         var queries: [SavedQuery] = []
-        for query in try file.values(of: SavedQuery.self) where query.store == file.store {
+        for query in try file.values(of: SavedQuery.self) {
             queries.removeAll { $0.id == query.id }
             if !query.isForgotten { queries.append(query) }
         }
@@ -27,21 +27,18 @@ public struct SavedQueries: Sendable {
     ///
     /// - Throws: `ReplicationError`; the earlier queries stay unchanged.
     func keep(_ query: SavedQuery) throws {
-        var query = query
-        query.store = file.store
-        try file.append(try StoreStateFile.line(query))
+        try file.append(try file.line(query))
     }
 }
 
 /// A query that the user typed.
-struct SavedQuery: Hashable, Sendable, Codable {
+struct SavedQuery: Hashable, Sendable, StoreStateValue {
     var id = UUID()
     var name: String
     var sql: String
     /// Whether the query was deleted.
     var isForgotten = false
-    fileprivate(set) var store = ""
+    var store = ""
 
-    /// The query's row in the list of queries.
     var row: RowID { RowID("query/\(id.uuidString)") }
 }

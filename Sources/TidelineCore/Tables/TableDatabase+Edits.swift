@@ -169,7 +169,6 @@ extension NamedTable {
 }
 
 extension EditError {
-    /// Converts an error of the database.
     init(_ error: TablesError) {
         let code: Code =
             switch error.code {

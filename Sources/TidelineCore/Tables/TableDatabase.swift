@@ -54,13 +54,19 @@ final class TableDatabase: Sendable {
     ) async throws -> Value {
         let flag = Flag()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                Self.queue.async {
-                    continuation.resume(with: Result { try body { flag.isSet } })
-                }
-            }
+            try await Self.queue.run { try body { flag.isSet } }
         } onCancel: {
             flag.set()
+        }
+    }
+
+    /// Reads one state of the file on the queue, like `TableFile.read`. Canceling the caller's task
+    /// cancels `body`.
+    func read<Value: Sendable>(
+        instructionsPerByte: Int = 50, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> (Value, FileStamp) {
+        try await run { [file] isCancelled in
+            try file.read(instructionsPerByte: instructionsPerByte, isCancelled: isCancelled, body)
         }
     }
 
@@ -143,6 +149,10 @@ final class TableDatabase: Sendable {
     /// Returns whether the user has chosen the epoch of a column's numbers.
     func isChosen(_ column: String, in table: NamedTable) -> Bool {
         state.withLock { $0.chosen["\(table.name)/\(column)"] != nil }
+    }
+
+    func chosenColumns(of table: NamedTable) -> Set<String> {
+        Set(table.columns.map(\.name).filter { isChosen($0, in: table) })
     }
 
     func setEpoch(_ epoch: Epoch?, of column: String, in table: NamedTable) {

@@ -52,7 +52,6 @@ public struct TableFilter: Sendable {
     }
 }
 
-/// Builds an SQL expression.
 private struct ConditionBuilder {
     let table: NamedTable
     let epochs: [String: Epoch]

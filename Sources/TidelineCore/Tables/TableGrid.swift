@@ -79,7 +79,6 @@ package struct TableGrid: Sendable {
         }
     }
 
-    /// Returns a row of the grid.
     func row(_ row: TableRow, of table: NamedTable) -> Row {
         var cells: [RowCell] = []
         if showsKey {

@@ -52,10 +52,9 @@ enum TableLists {
             return (first + last, try table.schema.estimatedCount(db) ?? 0)
         }
         let known = max(count, database.counts[table.name] ?? 0)
-        let chosen = Set(
-            table.columns.map(\.name).filter { database.isChosen($0, in: table) })
         let grid = TableGrid(
-            table, sample: sample, epochs: database.epochs(of: table), chosen: chosen
+            table, sample: sample, epochs: database.epochs(of: table),
+            chosen: database.chosenColumns(of: table)
         ) { column in
             guard known > costlyCount,
                 let sorted = try? RowWalk(

@@ -128,7 +128,6 @@ extension TableRowsSource {
         Detail.Section("\(column.name): \(what)", lines)
     }
 
-    /// Returns a property list as a tree of lines.
     static func lines(of list: PropertyList) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         func add(_ label: String, _ list: PropertyList, _ depth: Int) {

@@ -1,7 +1,6 @@
 import Replication
 import Tables
 
-/// Edits of the rows of a table.
 extension TableRowsSource {
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         guard let field, let column = table.column(field.property), column.schema.isWritable,
@@ -70,7 +69,6 @@ extension TableRowsSource {
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }
 
-    /// Returns whether both are the same column of the schema.
     private static func areSame(_ lhs: NamedTable.Column, _ rhs: NamedTable.Column) -> Bool {
         SQLName.areSame(lhs.schema.name, rhs.schema.name)
     }

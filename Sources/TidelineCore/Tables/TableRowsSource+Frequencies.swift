@@ -13,11 +13,9 @@ extension TableRowsSource {
         }
         let condition = try condition(for: query)
         let epoch = grid.epochs[column.name]
-        let profile = try await database.run { [self] isCancelled in
-            try database.file.read(instructionsPerByte: .max, isCancelled: isCancelled) {
-                try ColumnProfile($0, of: column, in: table, where: condition, limit: limit)
-            }.0
-        }
+        let profile = try await database.read(instructionsPerByte: .max) { [self] in
+            try ColumnProfile($0, of: column, in: table, where: condition, limit: limit)
+        }.0
         func item(_ value: TableValue, _ count: Int) -> ValueFrequencies.Item {
             .init(
                 cell: TableGrid.cell(value, column, epoch), count: count,

@@ -84,9 +84,8 @@ final class TableRowsSource: RowSource {
                 database.choose(epoch, of: column.name, in: table)
             }
         }
-        let chosen = Set(
-            table.columns.map(\.name).filter { database.isChosen($0, in: table) })
-        let grid = shown.counting(database.epochs(of: table), chosen: chosen, of: table)
+        let grid = shown.counting(
+            database.epochs(of: table), chosen: database.chosenColumns(of: table), of: table)
         state.withLock { state in
             // The grid of a new definition already has the chosen epochs.
             guard state.table == table else { return }

@@ -110,15 +110,9 @@ final class TablesSource: RowSource {
 /// The inspector's content for a table.
 enum TableDescription {
     static func detail(of table: NamedTable, in schema: DatabaseSchema) -> Detail {
-        var sections: [Detail.Section] = []
-        if let problem = table.schema.problem {
-            sections.append(Detail.Section("Problem", [Detail.Line("", problem, .problem)]))
+        func lines(_ texts: String?..., role: TextRole) -> [Detail.Line] {
+            texts.compactMap(\.self).map { Detail.Line("", $0, role) }
         }
-        let notes = [table.readingNote, table.writingNote].compactMap { $0 }
-        if !notes.isEmpty {
-            sections.append(Detail.Section("Note", notes.map { Detail.Line("", $0, .problem) }))
-        }
-        sections.append(Detail.Section("Columns", table.columns.map(line)))
         let relationships =
             (table.entity?.links ?? []).map { link in
                 Detail.Line(
@@ -130,9 +124,6 @@ enum TableDescription {
                     collection.name,
                     "← \(collection.target)" + (collection.order == nil ? "" : ", ordered"), .link)
             }
-        if !relationships.isEmpty {
-            sections.append(Detail.Section("Relationships", relationships))
-        }
         let keys = table.schema.foreignKeys.map { key in
             Detail.Line(
                 key.columns.joined(separator: ", "),
@@ -144,9 +135,6 @@ enum TableDescription {
         let incoming = schema.references(to: table.schema).map { key in
             Detail.Line(key.table, "\(key.columns.joined(separator: ", ")) → here", .link)
         }
-        if !(keys + incoming).isEmpty {
-            sections.append(Detail.Section("References", keys + incoming))
-        }
         let indices = table.schema.indices.map { index in
             let parts = index.parts.map { part in
                 (part.column ?? "(expression)") + (part.isDescending ? " desc" : "")
@@ -156,13 +144,17 @@ enum TableDescription {
             return Detail.Line(
                 index.name, (parts.joined(separator: ", ") + " " + words.joined(separator: " ")))
         }
-        if !indices.isEmpty { sections.append(Detail.Section("Indexes", indices)) }
         let triggers = table.schema.triggers.map { Detail.Line($0.name, $0.sql, .dim) }
-        if !triggers.isEmpty { sections.append(Detail.Section("Triggers", triggers)) }
-        if let sql = table.schema.sql {
-            sections.append(Detail.Section("SQL", [Detail.Line("", sql, .dim)]))
-        }
-        return Detail(title: table.name, sections: sections)
+        let sections = [
+            Detail.Section("Problem", lines(table.schema.problem, role: .problem)),
+            Detail.Section("Note", lines(table.readingNote, table.writingNote, role: .problem)),
+            Detail.Section("Columns", table.columns.map(line)),
+            Detail.Section("Relationships", relationships),
+            Detail.Section("References", keys + incoming),
+            Detail.Section("Indexes", indices), Detail.Section("Triggers", triggers),
+            Detail.Section("SQL", lines(table.schema.sql, role: .dim)),
+        ]
+        return Detail(title: table.name, sections: sections.filter { !$0.lines.isEmpty })
     }
 
     private static func line(_ column: NamedTable.Column) -> Detail.Line {

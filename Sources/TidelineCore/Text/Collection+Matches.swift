@@ -32,7 +32,7 @@ extension RandomAccessCollection where Element: Hashable, Index == Int {
 
     /// Returns how many elements at the start, and how many at the end, are the same as in `base`.
     /// Allocates nothing, because the collections can have millions of elements.
-    private func commonEnds(with base: Self) -> (start: Int, end: Int) {
+    func commonEnds(with base: Self) -> (start: Int, end: Int) {
         let shorter = Swift.min(base.count, count)
         let start =
             (0..<shorter).first { base[base.startIndex + $0] != self[startIndex + $0] } ?? shorter

@@ -18,12 +18,15 @@ package enum MarkedLines {
     /// Returns the lines of each text that the other text lacks, with the differing words marked.
     ///
     /// If the texts differ only in invisible ways, such as in the encoding of an accent, returns
-    /// all lines without marks.
+    /// all lines without marks, as it does if there is only one text.
     ///
     /// - Complexity: As `TextDifference.between(_:and:)`.
     package static func between(
-        _ from: String, _ to: String
+        _ from: String?, _ to: String?
     ) -> (from: [MarkedLine], to: [MarkedLine]) {
+        guard let from, let to else {
+            return (from.map { lines(of: $0) } ?? [], to.map { lines(of: $0) } ?? [])
+        }
         let difference = TextDifference.between(from, and: to)
         guard !difference.lost.isEmpty || !difference.gained.isEmpty else {
             return (lines(of: from), lines(of: to))
@@ -32,7 +35,7 @@ package enum MarkedLines {
     }
 
     /// Returns all lines of a text, without marks.
-    package static func lines(of text: String) -> [MarkedLine] {
+    private static func lines(of text: String) -> [MarkedLine] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
             MarkedLine(parts: [.init(text: String($0), isMarked: false)])
         }
@@ -90,8 +93,14 @@ package enum MarkedLines {
 }
 
 extension MarkedLines {
-    /// Returns the lines of a value; none if there is no value.
-    package static func lines(of value: StoreDifference.Value?) -> [MarkedLine] {
-        value.map { lines(of: $0.text) } ?? []
+    /// Returns the lines in which two values differ. If one of them doesn't consist of words,
+    /// returns all lines without marks.
+    package static func between(
+        _ from: StoreDifference.Value?, _ to: StoreDifference.Value?
+    ) -> (from: [MarkedLine], to: [MarkedLine]) {
+        if let from, let to, !from.hasWords || !to.hasWords {
+            return (lines(of: from.text), lines(of: to.text))
+        }
+        return between(from?.text, to?.text)
     }
 }

@@ -49,13 +49,7 @@ package enum TextDifference {
         var (base, text) = (base, text)
         return base.withUTF8 { base in
             text.withUTF8 { text in
-                let shorter = min(base.count, text.count)
-                let start = (0..<shorter).first { base[$0] != text[$0] } ?? shorter
-                let rest = shorter - start
-                let end =
-                    (0..<rest).first {
-                        base[base.count - 1 - $0] != text[text.count - 1 - $0]
-                    } ?? rest
+                let (start, end) = text.commonEnds(with: base)
                 // The bytes on both sides of a boundary must be the same.
                 return (
                     (0..<start).last { isBoundary($0, in: base) } ?? 0,

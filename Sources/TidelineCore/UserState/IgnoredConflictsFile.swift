@@ -12,15 +12,15 @@ public struct IgnoredConflictsFile: Sendable {
     /// The path of the file, whether or not it exists.
     public var path: String { file.path }
 
-    /// Returns the marks in effect, in no particular order.
+    /// Returns the marks in effect, by place.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    public func marks() throws -> [IgnoredConflict] {
+    public func marks() throws -> [ConflictPlace: IgnoredConflict] {
         var marks: [ConflictPlace: IgnoredConflict] = [:]
-        for mark in try file.values(of: IgnoredConflict.self) where mark.store == file.store {
+        for mark in try file.values(of: IgnoredConflict.self) {
             marks[mark.place] = mark.isWithdrawn ? nil : mark
         }
-        return Array(marks.values)
+        return marks
     }
 
     /// Saves a mark. It replaces the earlier mark of the same place. If it is withdrawn, the
@@ -28,14 +28,12 @@ public struct IgnoredConflictsFile: Sendable {
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
-        var mark = mark
-        mark.store = file.store
-        try file.append(try StoreStateFile.line(mark))
+        try file.append(try file.line(mark))
     }
 }
 
 /// A mark on an ignored conflict. It is valid while the conflict's sides stay the same.
-public struct IgnoredConflict: Hashable, Sendable, Codable {
+public struct IgnoredConflict: Hashable, Sendable, Codable, StoreStateValue {
     /// The row or property in conflict.
     public var place: ConflictPlace
     /// The sides of the conflict: their authors and timestamps.
@@ -46,7 +44,7 @@ public struct IgnoredConflict: Hashable, Sendable, Codable {
     public var date: Date
     /// Whether the mark was withdrawn.
     public var isWithdrawn = false
-    fileprivate var store = ""
+    var store = ""
 
     /// Creates a mark for a conflict in its current state.
     public init(_ place: ConflictPlace, _ conflict: RowConflict, note: String, date: Date) {

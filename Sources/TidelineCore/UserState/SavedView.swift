@@ -11,21 +11,17 @@ public struct SavedView: Sendable {
 
     /// The view that was saved last; `nil` if none can be read.
     public var view: StoreView? {
-        (try? file.values(of: StoreView.self))?.last { $0.store == file.store }
+        (try? file.values(of: StoreView.self))?.last
     }
 
     /// Saves the current view.
     ///
     /// - Throws: `ReplicationError`; the earlier view stays saved.
-    public func keep(_ view: StoreView) throws {
-        var view = view
-        view.store = file.store
-        try file.replace(with: try StoreStateFile.line(view))
-    }
+    public func keep(_ view: StoreView) throws { try file.replace(with: view) }
 }
 
 /// The state of the screen for a store: its pane, and the filter and order of each list.
-public struct StoreView: Hashable, Sendable, Codable {
+public struct StoreView: Hashable, Sendable, Codable, StoreStateValue {
     /// The state of one list.
     public struct List: Hashable, Sendable, Codable {
         /// The filter.
@@ -96,7 +92,7 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var places: [Place]?
     /// The colors of devices, by name; `nil` if names alone determine the colors.
     public var deviceColors: [String: Int]?
-    fileprivate var store = ""
+    var store = ""
 
     /// Creates the default view.
     public init() {}

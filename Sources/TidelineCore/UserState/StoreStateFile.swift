@@ -1,11 +1,17 @@
 import Foundation
 import Replication
 
+/// A value in a file about one store.
+protocol StoreStateValue: Codable {
+    /// The path of the store, which the file sets.
+    var store: String { get set }
+}
+
 /// A file in the user's state folder about one store. Lines are appended, and the oldest lines are
 /// dropped when the file grows too large. Only the owner can read the file.
 struct StoreStateFile: Sendable {
     /// The path of the store, with symbolic links resolved.
-    let store: String
+    private let store: String
     private let folder: URL
     private let name: String
 
@@ -31,8 +37,10 @@ struct StoreStateFile: Sendable {
     /// The path of the file, whether or not it exists.
     var path: String { folder.appending(path: name).path }
 
-    /// Encodes a value as a line.
-    static func line(_ value: some Encodable) throws -> Data {
+    /// Encodes a value about the store as a line.
+    func line(_ value: some StoreStateValue) throws -> Data {
+        var value = value
+        value.store = store
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value) + Data("\n".utf8)
@@ -46,12 +54,12 @@ struct StoreStateFile: Sendable {
         try LockedFile(path).append(line, limit: Self.limit)
     }
 
-    /// Replaces the whole file with one line.
+    /// Replaces the whole file with one value.
     ///
     /// - Throws: `ReplicationError`; the file stays unchanged.
-    func replace(with line: Data) throws {
+    func replace(with value: some StoreStateValue) throws {
         try makeFolder()
-        try WholeFile.write(line, to: path)
+        try WholeFile.write(try line(value), to: path)
     }
 
     private func makeFolder() throws {
@@ -59,10 +67,10 @@ struct StoreStateFile: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Decodes all lines, oldest first. Truncated lines are skipped.
+    /// Returns the values about the store, oldest first. Truncated lines are skipped.
     ///
     /// - Throws: `ReplicationError` if the file can't be read.
-    func values<Value: Decodable>(of type: Value.Type) throws -> [Value] {
+    func values<Value: StoreStateValue>(of type: Value.Type) throws -> [Value] {
         let data: Data
         do {
             data = try WholeFile.read(path, limit: Int64(4 * Self.limit))
@@ -73,6 +81,6 @@ struct StoreStateFile: Sendable {
         let decoder = JSONDecoder()
         return data.split(separator: UInt8(ascii: "\n")).compactMap { line in
             try? decoder.decode(type, from: Data(line))
-        }
+        }.filter { $0.store == store }
     }
 }

@@ -19,7 +19,7 @@ extension EffectInterpreter {
         Task { [send] in
             do {
                 let marks = try ignored.marks()
-                if !marks.isEmpty { send(.ignored(marks)) }
+                if !marks.isEmpty { send(.ignored(Array(marks.values))) }
             } catch {
                 send(
                     .notice(

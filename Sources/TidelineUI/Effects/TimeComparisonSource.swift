@@ -125,12 +125,9 @@ final class TimeComparisonSource: RowSource {
     private static func markedLines(
         _ pair: Pair, _ index: Int
     ) -> (from: [MarkedLine], to: [MarkedLine]) {
-        let old = text(of: pair.before, index, comparedTo: pair.after)
-        let new = text(of: pair.after, index, comparedTo: pair.before)
-        if let old, let new { return MarkedLines.between(old, new) }
-        return (
-            old.map { MarkedLines.lines(of: $0) } ?? [], new.map { MarkedLines.lines(of: $0) } ?? []
-        )
+        MarkedLines.between(
+            text(of: pair.before, index, comparedTo: pair.after),
+            text(of: pair.after, index, comparedTo: pair.before))
     }
 
     private static func read(

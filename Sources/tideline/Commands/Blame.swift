@@ -4,7 +4,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline blame`: prints which device wrote each part of a text.
 struct Blame: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print which device wrote each part of a text.",

@@ -5,7 +5,6 @@ import Replication
 import TidelineCore
 import TidelineUI
 
-/// `tideline config`: shows the location of the settings and their problems.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

@@ -5,7 +5,6 @@ import Glibc
 import Replication
 import TidelineCore
 
-/// `tideline demo`: an example store to explore.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Build an example store that uses every feature, and open it.",

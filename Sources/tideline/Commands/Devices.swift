@@ -4,8 +4,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline devices`: lists the devices of a package, or which rows of the other devices each
-/// device has seen.
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the devices of a package, or the writes that each device has seen.",
@@ -118,7 +116,7 @@ struct Devices: AsyncParsableCommand {
                 let entry = seen.entry(of: device.id, about: other.id)
                 table.add(
                     device.id.name, other.id.name, entry.newest?.iso8601 ?? "never",
-                    String(entry.rowsBehind), entry.ageBehind ?? "",
+                    String(entry.rowsBehind), entry.timeBehind?.age ?? "",
                     String(entry.unseenConflictCount))
             }
         }

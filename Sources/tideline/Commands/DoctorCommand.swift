@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline doctor`: lists the problems of a store's files, and how to fix them.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

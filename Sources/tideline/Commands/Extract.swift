@@ -7,7 +7,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline extract`: copies a part of a store, for example for a bug report.
 struct Extract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy a part of a store into a new store, for example for a bug report.",
@@ -117,7 +116,6 @@ struct Extract: AsyncParsableCommand {
         return chosen
     }
 
-    /// Returns the keys that a filter matches in the browser.
     private func keys(matching filter: String) async throws -> [Name] {
         try await Failure.of("--filter \(filter)") {
             let (session, _) = try await StoreOpener(device: nil)

@@ -3,7 +3,6 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// `tideline info`: shows what a path contains.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a file or package contains, and the state of its devices.",

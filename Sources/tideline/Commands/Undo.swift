@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline undo`: undoes an edit of this machine's change journal.
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",
@@ -47,7 +46,6 @@ struct Undo: AsyncParsableCommand {
         }
     }
 
-    /// Returns the device's edits of the store.
     private func history() throws -> UndoHistory {
         _ = try Failure.of(store.path) { try StoreKind(of: store.path) }
         let own = try device.forBrowser(of: store.path, isReadOnly: true)

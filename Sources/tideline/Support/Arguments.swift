@@ -186,7 +186,6 @@ extension ValueOption {
 }
 
 extension InputFile {
-    /// Reads a property list from a file.
     fileprivate static func propertyList(_ path: String) throws -> PropertyList {
         try read(path) { try PropertyList(propertyListFile: $0) }
     }

@@ -16,23 +16,12 @@ struct DifferencePrinter {
         let place = difference.subject.names.filter { !$0.text.isEmpty || $0.name != "pointer" }
             .map { "\($0.name) \($0.text)" }.joined(separator: ", ")
         Output.line("\(difference.change.words) \(Printable.line(place))")
-        if let columns = difference.columns {
-            for column in columns {
-                print(.init(column.from), .init(column.to), title: "\(column.name): ")
-            }
-        } else {
-            print(difference.from, difference.to)
-        }
+        for pair in difference.pairs { print(pair.from, pair.to, title: pair.title) }
     }
 
     /// Prints the lines in which two values differ.
     func print(_ old: StoreDifference.Side, _ new: StoreDifference.Side, title: String = "") {
-        var lines = (
-            from: MarkedLines.lines(of: old.value), to: MarkedLines.lines(of: new.value)
-        )
-        if let from = old.value, let to = new.value, from.hasWords, to.hasWords {
-            lines = MarkedLines.between(from.text, to.text)
-        }
+        let lines = MarkedLines.between(old.value, new.value)
         print(lines.from, .from, title: title, note: note(on: old, beside: new))
         print(lines.to, .to, title: title, note: note(on: new, beside: old))
     }

@@ -42,7 +42,6 @@ struct OpenStores {
         place += 1
     }
 
-    /// Replaces the shown store.
     mutating func replace(by store: Store) {
         var store = store
         guard let shown else { return }

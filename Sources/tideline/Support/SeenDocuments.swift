@@ -32,7 +32,7 @@ struct SeenDocuments: Sendable {
                 table.add(
                     device.id.name, other.id.name,
                     total.seenCount == 0 ? "never" : total.newestSeen?.iso8601 ?? "unknown",
-                    String(total.seenCount), String(total.behindCount), total.ageBehind ?? "",
+                    String(total.seenCount), String(total.behindCount), total.timeBehind?.age ?? "",
                     String(total.documentsBehind.count))
             }
         }
@@ -92,19 +92,11 @@ struct StoredPeers {
             for document in seen.documents(of: peer) {
                 let entry = seen.entry(of: peer, in: document)
                 table.add(
-                    peer, names[document] ?? document.uuidString, Self.text(entry.heads),
-                    String(entry.behindCount))
+                    peer, names[document] ?? document.uuidString,
+                    Printable.hashes(entry.heads.sorted()), String(entry.behindCount))
             }
         }
         table.print()
-    }
-
-    /// Returns the first heads, shortened.
-    private static func text(_ heads: Set<ChangeHash>) -> String {
-        guard !heads.isEmpty else { return "none" }
-        let shown = heads.sorted().prefix(4).map { $0.debugDescription.prefix(8) }
-        let rest = heads.count - shown.count
-        return shown.joined(separator: " ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }
 

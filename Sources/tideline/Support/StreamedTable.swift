@@ -33,21 +33,9 @@ struct StreamedTable {
                     column < $0.count ? CharacterWidth.width(of: Self.shown($0[column])) : 0
                 }.max() ?? 0
             }
-            print(titles.map(Self.shown))
+            Table.print(titles.map(Self.shown), widths: widths)
         }
-        for row in held { print(row) }
+        for row in held { Table.print(row, widths: widths) }
         held = []
-    }
-
-    private func print(_ row: [String]) {
-        var line = ""
-        for (column, cell) in row.enumerated() {
-            line += cell
-            guard column + 1 < row.count, column < widths.count else { break }
-            line += String(
-                repeating: " ",
-                count: max(0, widths[column] - CharacterWidth.width(of: cell)) + 2)
-        }
-        Output.line(line)
     }
 }

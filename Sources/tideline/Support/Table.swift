@@ -33,15 +33,18 @@ struct Table {
                 widths[column] = max(widths[column], min(CharacterWidth.width(of: cell), 60))
             }
         }
-        for row in [titles] + rows {
-            var line = ""
-            for (column, cell) in row.enumerated() {
-                line += cell
-                guard column + 1 < row.count else { break }
-                let missing = max(0, widths[column] - CharacterWidth.width(of: cell))
-                line += String(repeating: " ", count: missing + 2)
-            }
-            Output.line(line)
+        for row in [titles] + rows { Self.print(row, widths: widths) }
+    }
+
+    /// Prints a line of cells. Columns without a width are left out.
+    static func print(_ row: [String], widths: [Int]) {
+        var line = ""
+        for (column, cell) in row.enumerated() {
+            line += cell
+            guard column + 1 < row.count, column < widths.count else { break }
+            let missing = max(0, widths[column] - CharacterWidth.width(of: cell))
+            line += String(repeating: " ", count: missing + 2)
         }
+        Output.line(line)
     }
 }

@@ -33,7 +33,7 @@ final class SeenDocumentChanges: Sendable {
             lines.append(
                 Detail.Line(
                     "newest change", newest.fullText, .timestamp, instant: newest, writer: other))
-            lines.append(Detail.Line("behind", total.ageBehind ?? ""))
+            lines.append(Detail.Line("behind", total.timeBehind?.age ?? ""))
         } else {
             let text = total.seenCount == 0 ? "never" : "without a time"
             lines.append(Detail.Line("newest change", text, .dim))

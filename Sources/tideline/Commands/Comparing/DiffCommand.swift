@@ -3,7 +3,6 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// `tideline diff`: the differences between two stores, or between two states of one.
 struct DiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -6,7 +6,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline docs check`.
 struct CheckDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

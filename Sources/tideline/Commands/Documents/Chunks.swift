@@ -5,7 +5,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline docs chunks`.
 struct ListChunks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunks",
@@ -56,7 +55,6 @@ struct ListChunks: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs compact`.
 struct CompactDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `tideline docs`: Automerge documents.
 struct DocumentCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "docs",

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import TidelineCore
 
-/// `tideline docs diff`.
 struct DocumentDifferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -5,7 +5,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline docs export`.
 struct ExportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -98,7 +97,6 @@ struct ExportDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs import`.
 struct ImportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -123,7 +121,6 @@ struct ImportDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs merge`.
 struct MergeDocuments: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",

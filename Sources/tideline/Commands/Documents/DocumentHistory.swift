@@ -3,7 +3,6 @@ import CommandSupport
 import Foundation
 import TidelineCore
 
-/// `tideline docs history`.
 struct DocumentHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",

@@ -10,7 +10,6 @@ struct PointerArgument: ParsableArguments {
     var pointer: String
 }
 
-/// `tideline docs set`.
 struct SetInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -37,7 +36,6 @@ struct SetInDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs delete-at`.
 struct DeleteInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-at",
@@ -53,7 +51,6 @@ struct DeleteInDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs increment`.
 struct IncrementInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
@@ -76,7 +73,6 @@ struct IncrementInDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs splice`.
 struct SpliceInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "splice",

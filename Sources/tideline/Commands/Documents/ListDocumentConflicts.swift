@@ -3,7 +3,6 @@ import CommandSupport
 import Replication
 import TidelineCore
 
-/// `tideline docs conflicts`.
 struct ListDocumentConflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
@@ -30,7 +29,6 @@ struct ListDocumentConflicts: AsyncParsableCommand {
         }
     }
 
-    /// Prints the values of a conflict.
     static func print(_ conflict: DocumentView.Conflict) {
         print("wins", conflict.winner)
         for side in conflict.others { print("also", side) }

@@ -4,7 +4,6 @@ import DocumentStore
 import Foundation
 import TidelineCore
 
-/// `tideline docs list`.
 struct ListDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -18,7 +17,6 @@ struct ListDocuments: AsyncParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    /// The output for one document.
     private struct Line {
         var workspace: String?
         var name: String?

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import TidelineCore
 
-/// `tideline docs show`.
 struct ShowDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

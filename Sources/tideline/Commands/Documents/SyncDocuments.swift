@@ -5,7 +5,6 @@ import Glibc
 import Replication
 import TidelineCore
 
-/// `tideline docs sync`.
 struct SyncDocuments: ParsableCommand {
     static let configuration = SyncArguments.configuration
 
@@ -14,7 +13,6 @@ struct SyncDocuments: ParsableCommand {
     func run() throws { try SyncProgram.replaceThisProcess() }
 }
 
-/// `tideline docs serve`.
 struct ServeDocuments: ParsableCommand {
     static let configuration = ServeArguments.configuration
 

@@ -4,7 +4,6 @@ import DocumentStore
 import Foundation
 import TidelineCore
 
-/// `tideline docs new`.
 struct NewWorkspace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
@@ -38,7 +37,6 @@ struct NewWorkspace: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs add`.
 struct AddDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -59,7 +57,6 @@ struct AddDocument: AsyncParsableCommand {
     }
 }
 
-/// `tideline docs delete`.
 struct DeleteWorkspace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

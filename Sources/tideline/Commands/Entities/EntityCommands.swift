@@ -5,7 +5,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline entities`: objects with properties and relationships.
 struct EntityCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entities",

@@ -61,10 +61,7 @@ struct FileText {
 
     /// Prints the rows of a log, oldest first.
     private func printKeys(of package: StorePackage) throws {
-        var configuration = KeyValueStore.Configuration()
-        configuration.watchesFolder = false
-        let store = KeyValueStore(package: package, device: nil, configuration: configuration)
-        try store.load()
+        let store = try KeyValueStore.loaded(package)
         var start = KeyValueStore.PageStart.oldest
         while true {
             let page = try store.rows(

@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline git`: stores in git repositories.
 struct GitCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "git",

@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline git setup`: the attributes and settings with which git shows and merges stores.
 struct GitSetup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
@@ -116,7 +115,6 @@ struct GitSetup: AsyncParsableCommand {
         return folder.path
     }
 
-    /// Returns the path of the user's file of attributes.
     private func globalAttributes() async throws -> String {
         let output = FileManager.default.temporaryDirectory
             .appending(path: "tideline-\(UUID().uuidString)")

@@ -109,7 +109,6 @@ extension Blobs {
 }
 
 extension Blobs {
-    /// Returns the versions of a blob.
     fileprivate static func conflict(
         of blob: String, in blobs: BlobFolder, _ what: String
     ) throws -> BlobConflict {

@@ -7,8 +7,6 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline conflicts`: lists the keys, properties of entities and places in documents that are in
-/// conflict.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the conflicts of keys, entity properties and places in documents.",
@@ -45,7 +43,7 @@ struct Conflicts: AsyncParsableCommand {
         _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore,
         _ ignored: IgnoredConflicts
     ) throws {
-        let rows = conflicts.map(\.rows)
+        let rows = conflicts.map(\.rowsWithBase)
         let parents = try store.parents(of: Array(rows.joined()))
         var firsts: [Int] = []
         var count = 0
@@ -71,7 +69,6 @@ struct Conflicts: AsyncParsableCommand {
         if let base = conflict.base { print("base", base) }
     }
 
-    /// Lists the conflicts of the package's entities.
     private func listEntities(_ ignored: IgnoredConflicts) async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             EntitiesPart.isPresent(in: package)
@@ -104,7 +101,6 @@ struct Conflicts: AsyncParsableCommand {
         }
     }
 
-    /// Lists the conflicts in the package's documents.
     private func listDocuments() async throws {
         guard case .package(let package)? = try? StoreKind(of: store.path),
             try package.devices().contains(where: { $0.has(.documents) }),
@@ -164,17 +160,15 @@ private struct IgnoredConflicts: Sendable {
     private let marks: [ConflictPlace: IgnoredConflict]
 
     init(ofStoreAt path: String) throws {
-        let marks = try Failure.of("ignored conflicts") {
+        marks = try Failure.of("ignored conflicts") {
             try UserState().ignoredConflicts(ofStoreAt: path).marks()
         }
-        self.marks = Dictionary(
-            marks.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func contain(_ conflict: KeyValueStore.Conflict) -> Bool {
         contain(
             ConflictPlace(part: PaneID.keys.part, row: RowID(conflict.key)),
-            ([conflict.winner] + conflict.others).map { ($0.device, $0.timestamp) })
+            conflict.rows.map { ($0.device, $0.timestamp) })
     }
 
     func contain(
@@ -185,8 +179,8 @@ private struct IgnoredConflicts: Sendable {
 }
 
 extension KeyValueStore.Conflict {
-    /// The winner, the other sides, and the base, if any.
-    fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
+    /// The rows of the sides, and the base, if any.
+    fileprivate var rowsWithBase: [LogRow] { rows + (base.map { [$0] } ?? []) }
 
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///

@@ -4,7 +4,6 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// `tideline ignore`: marks the conflict of a key as harmless.
 struct Ignore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ignore the conflict of a key, as the browser does.",
@@ -33,7 +32,7 @@ struct Ignore: AsyncParsableCommand {
         }
         let marks = UserState().ignoredConflicts(ofStoreAt: session.path)
         if stop {
-            guard var mark = try marks.marks().first(where: { $0.place == place }) else {
+            guard var mark = try marks.marks()[place] else {
                 try Failure.refuseEmpty(key, to: "ignore")
                 throw Failure(.noAnswer, "ignore \(key)", "the conflict is not ignored")
             }

@@ -6,7 +6,6 @@ import Replication
 import Tables
 import TidelineCore
 
-/// `tideline kv`: the dictionary.
 struct KeyValueCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kv", abstract: "Read and write the keys of a store package.",

@@ -6,7 +6,6 @@ import LosslessJSON
 import Replication
 import TidelineCore
 
-/// `tideline log`: prints the rows of all logs.
 struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the rows of all devices' logs, oldest first.",

@@ -5,7 +5,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline merge`: merges the rows and blobs of another copy of a store into this one.
 struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",

@@ -4,7 +4,6 @@ import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline resolve`: resolves a conflict, or all conflicts to which rules apply.
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resolve a conflict, or many conflicts by rules, on every device.",

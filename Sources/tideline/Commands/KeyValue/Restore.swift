@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import TidelineCore
 
-/// `tideline restore`: gives keys the values that they had at an earlier time.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Restore keys to their values at an earlier time.",

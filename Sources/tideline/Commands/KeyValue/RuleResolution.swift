@@ -40,7 +40,6 @@ struct RuleResolution {
         }
     }
 
-    /// Returns the rules of the settings.
     private func rules() throws -> [ResolutionRule] {
         let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
         let settings = file.configuration()
@@ -58,9 +57,7 @@ struct RuleResolution {
     private func rows(
         of source: any RowSource, in session: any StoreSession
     ) async throws -> [ConflictedRow] {
-        let ignored = try UserState().ignoredConflicts(ofStoreAt: session.path).marks()
-        let marks = Dictionary(
-            ignored.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+        let marks = try UserState().ignoredConflicts(ofStoreAt: session.path).marks()
         return try await ConflictedRow.all(in: source).filter { row in
             let mark = ConflictPlace(listed: row.row).flatMap { marks[$0] }
             let isIgnored = row.conflicts.first.flatMap { mark?.isAbout($0) } ?? false

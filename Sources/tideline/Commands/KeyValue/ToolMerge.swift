@@ -76,7 +76,6 @@ struct ToolMerge {
             proposal: merged?.kind == kind ? merged?.text : nil)
     }
 
-    /// Runs a shell command on the terminal.
     private static func run(_ command: String, _ arguments: [String]) -> Int32? {
         Output.flush()
         return try? ChildProgram(shellCommand: command, arguments: arguments, input: .shared)

@@ -14,7 +14,6 @@ struct CatalogToRead: ParsableArguments {
     )
     var device: String?
 
-    /// Runs `body` on the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
             let location = try CatalogLocation(

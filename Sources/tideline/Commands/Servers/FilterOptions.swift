@@ -89,22 +89,23 @@ struct FilterOptions: ParsableArguments {
     private static let featureNames = ServerFeature.named.map(\.name).joined(separator: ", ")
     private static let protocolNames = ProtocolSupport.named.map(\.name).joined(separator: ", ")
 
-    /// Parses names separated by commas, ignoring case.
     @Sendable private static func features(_ list: String) throws -> ServerFeature {
-        try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
-            guard let feature = ServerFeature(named: String($1)) else {
-                throw ValidationError("unknown feature '\($1)': choose from \(featureNames)")
-            }
-            $0.insert(feature)
-        }
+        try union(of: list, "feature", among: featureNames) { ServerFeature(named: $0) }
     }
 
     @Sendable private static func protocols(_ list: String) throws -> ProtocolSupport {
+        try union(of: list, "protocol", among: protocolNames) { ProtocolSupport(named: $0) }
+    }
+
+    /// Parses names separated by commas, ignoring case.
+    private static func union<Value: SetAlgebra>(
+        of list: String, _ what: String, among known: String, _ named: (String) -> Value?
+    ) throws -> Value {
         try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
-            guard let support = ProtocolSupport(named: String($1)) else {
-                throw ValidationError("unknown protocol '\($1)': choose from \(protocolNames)")
+            guard let value = named(String($1)) else {
+                throw ValidationError("unknown \(what) '\($1)': choose from \(known)")
             }
-            $0.insert(support)
+            $0.formUnion(value)
         }
     }
 }
@@ -119,7 +120,6 @@ enum AnyOrOne: ExpressibleByArgument {
     var defaultValueDescription: String { "any" }
 }
 
-/// The `--order` of servers.
 enum ServerOrderOption: String, ExpressibleByArgument, CaseIterable {
     case name, fastest, load, random, none
 

@@ -49,7 +49,6 @@ struct CatalogInput: ParsableArguments {
     }
 }
 
-/// `tideline servers import`.
 struct ImportServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -67,7 +66,7 @@ struct ImportServers: ParsableCommand {
         let left = report.withoutEndpointsCount
         report.print(
             json: json.json,
-            "imported \(serverCount(report.listable))"
+            "imported \(Counted.text(report.listable, "server"))"
                 + (left > 0
                     ? ", and \(Counted.grouped(left)) without an endpoint, which lists leave out"
                     : ""),
@@ -78,7 +77,6 @@ struct ImportServers: ParsableCommand {
     }
 }
 
-/// `tideline servers loads`.
 struct ImportLoads: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loads",
@@ -95,13 +93,12 @@ struct ImportLoads: ParsableCommand {
         }
         report.print(
             json: json.json,
-            "updated \(serverCount(report.imported))"
+            "updated \(Counted.text(report.imported, "server"))"
                 + (report.unknown > 0
                     ? ", \(Counted.grouped(report.unknown)) not in the catalog" : ""))
     }
 }
 
-/// `tideline servers prune`.
 struct PruneServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
@@ -120,11 +117,10 @@ struct PruneServers: ParsableCommand {
         let report = try catalog.change { catalog in
             try input.read { try catalog.prune($0, maxTier: maxTier) }
         }
-        report.print(json: json.json, "deleted \(serverCount(report.deleted))")
+        report.print(json: json.json, "deleted \(Counted.text(report.deleted, "server"))")
     }
 }
 
-/// `tideline servers create`.
 struct CreateCatalog: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
@@ -175,8 +171,4 @@ extension ImportReport {
                     + (badCount > 0 ? ", skipped \(Counted.text(badCount, "invalid record"))" : ""))
         }
     }
-}
-
-private func serverCount(_ count: Int) -> String {
-    count == 1 ? "1 server" : "\(Counted.grouped(count)) servers"
 }

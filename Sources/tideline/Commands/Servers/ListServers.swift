@@ -4,7 +4,6 @@ import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
 
-/// `tideline servers list`.
 struct ListServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

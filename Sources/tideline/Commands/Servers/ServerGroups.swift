@@ -4,7 +4,6 @@ import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
 
-/// `tideline servers groups`.
 struct ServerGroups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups",

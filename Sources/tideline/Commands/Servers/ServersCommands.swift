@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `tideline servers`: the catalog of VPN servers.
 struct ServersCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servers",

@@ -4,7 +4,6 @@ import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
 
-/// `tideline servers show`.
 struct ShowServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -29,7 +28,6 @@ struct ShowServer: ParsableCommand {
     }
 }
 
-/// `tideline servers first`.
 struct FirstServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "first",

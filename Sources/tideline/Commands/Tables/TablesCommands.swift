@@ -6,7 +6,6 @@ import Replication
 import Tables
 import TidelineCore
 
-/// `tideline tables`: any SQLite database.
 struct TablesCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tables",

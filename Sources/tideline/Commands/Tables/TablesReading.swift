@@ -99,7 +99,6 @@ extension TablesCommands {
             return .object(members)
         }
 
-        /// Returns the to-many relationships of an entity.
         private static func relationships(of table: NamedTable) -> [JSONValue] {
             guard let entity = table.entity else { return [] }
             return entity.links.map { link in

@@ -1,26 +1,8 @@
 import Automerge
-import CommandSupport
 import DocumentSync
 import Foundation
 import Replication
 import TidelineCore
-
-/// A printer of events, one per line.
-struct EventPrinter: Sendable {
-    let isJSON: Bool
-
-    func print(_ event: SyncEvent) {
-        let line = SyncEventLine(event)
-        if isJSON {
-            Output.json(.object(line.members))
-        } else {
-            // A peer's name and messages can contain any characters. Escape the characters that
-            // would control the terminal.
-            Output.line(Printable.line(line.text))
-        }
-        Output.flush()
-    }
-}
 
 /// An event as JSON and as text.
 struct SyncEventLine {

@@ -6,8 +6,9 @@ import Replication
 import Synchronization
 import TidelineCore
 
-/// A printer of the status of each document with each peer, one per line.
-final class StatusPrinter: Sendable {
+/// A printer of the events of an exchange, and of the status of each document with each peer, one
+/// per line.
+final class ExchangePrinter: Sendable {
     private let exchange: DocumentExchange
     private let isJSON: Bool
     private let isAtEnd: Bool
@@ -20,17 +21,36 @@ final class StatusPrinter: Sendable {
         isAtEnd = arguments.status
     }
 
-    /// Prints the status if the user requested it for the end. Call this before the connections
-    /// end.
-    func printAtEnd() async {
-        if isAtEnd { await print() }
+    /// Starts to print the events from now on, until the exchange ends.
+    func printEvents() -> Task<Void, Never> {
+        let events = exchange.events()
+        return Task {
+            for await event in events {
+                if case .retrying(let error, _) = event.kind {
+                    let problem = DocumentExchange.Problem(date: event.date, message: error.message)
+                    lastFailure.withLock { $0 = problem }
+                }
+                let line = SyncEventLine(event)
+                print(line.members, line.text)
+                Output.flush()
+            }
+        }
     }
 
-    /// Remembers the last failed connection. Call this for every event.
-    func note(_ event: SyncEvent) {
-        guard case .retrying(let error, _) = event.kind else { return }
-        let problem = DocumentExchange.Problem(date: event.date, message: error.message)
-        lastFailure.withLock { $0 = problem }
+    /// Prints the status if the user requested it for the end. Call this before the connections
+    /// end.
+    func printStatusAtEnd() async {
+        if isAtEnd { await printStatus() }
+    }
+
+    private func print(_ members: [Name: JSONValue], _ text: String) {
+        if isJSON {
+            Output.json(.object(members))
+        } else {
+            // A peer's name and messages can contain any characters. Escape the characters that
+            // would control the terminal.
+            Output.line(Printable.line(text))
+        }
     }
 
     private func printFailure() {
@@ -41,7 +61,7 @@ final class StatusPrinter: Sendable {
         Output.note("tideline: no peer is connected\(failure ?? "")")
     }
 
-    func print() async {
+    func printStatus() async {
         var peers = await exchange.status
         if peers.isEmpty { printFailure() }
         peers += await exchange.disconnectedPeers
@@ -54,11 +74,7 @@ final class StatusPrinter: Sendable {
                 } catch {
                     line.unreadable = String.reason(of: error)
                 }
-                if isJSON {
-                    Output.json(.object(line.members))
-                } else {
-                    Output.line(Printable.line(line.text))
-                }
+                print(line.members, line.text)
             }
         }
         Output.flush()
@@ -83,7 +99,7 @@ private struct StatusLine {
                 parts.append("\(count) \(count == 1 ? "change" : "changes") not acknowledged")
             }
             if !pending.missingHeads.isEmpty {
-                parts.append("lacks heads " + TracePrinter.hashes(pending.missingHeads))
+                parts.append("lacks heads " + Printable.hashes(pending.missingHeads))
             }
         }
         let refused = status.refusedChangeCount
