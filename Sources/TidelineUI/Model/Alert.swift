@@ -223,7 +223,7 @@ extension Model {
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
     /// alert is on the selection. If the same alert exists already, removes it.
-    mutating func toggleAlert(_ text: String) {
+    mutating func toggleAlert(_ text: String) -> [Effect] {
         let named: Alert?
         do {
             named =
@@ -235,18 +235,17 @@ extension Model {
             if [.list, .inspector].contains(panels.focus), let source = list?.source,
                 let reason = source.whyNoAlert
             {
-                say(.warning, "\(source.title) can't have alerts: \(reason)")
-            } else if panels.focus == .list, list?.selectedRow == nil {
-                say(.warning, "no row is selected")
-            } else {
-                say(.warning, "the selection can't have an alert, because no device writes it")
+                return say(.warning, "\(source.title) can't have alerts: \(reason)")
             }
-            return
+            if panels.focus == .list, list?.selectedRow == nil {
+                return say(.warning, "no row is selected")
+            }
+            return say(.warning, "the selection can't have an alert, because no device writes it")
         }
         let isNew = watching.alerts.remove(alert) == nil
         if isNew { watching.alerts.insert(alert) }
         let subject = subject(of: alert)
-        say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
+        return say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
     }
 
     func subject(of alert: Alert) -> String {

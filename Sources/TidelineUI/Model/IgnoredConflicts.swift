@@ -264,8 +264,7 @@ extension Model {
 
     private mutating func keep(_ marks: [IgnoredConflict]) -> [Effect] {
         guard let first = marks.first else {
-            say(.info, "these rows are not in conflict")
-            return []
+            return say(.info, "these rows are not in conflict")
         }
         for mark in marks { watching.ignored.take(mark) }
         navigation.withList { $0.unmark() }

@@ -84,8 +84,7 @@ extension Model {
         let title = running.command.title
         switch answer {
         case .failure(let failure):
-            say(.error, "\(title): \(failure.message)")
-            return []
+            return say(.error, "\(title): \(failure.message)")
         case .success(let forms):
             let text = { (name: String) in forms.first { $0.name == name }?.text }
             // A row of the log is a write, so use the key of that write.
@@ -94,8 +93,7 @@ extension Model {
             if running.command.template.placeholders.contains(.value),
                 running.values[.value] == nil
             {
-                say(.warning, "\(title): this row has no value")
-                return []
+                return say(.warning, "\(title): this row has no value")
             }
             return start(running)
         }
@@ -109,15 +107,13 @@ extension Model {
         let command = running.command
         let arguments = command.template.arguments(running.values)
         if arguments.contains(where: { $0.utf8.contains(0) }) {
-            say(.error, "\(command.title): a value contains a null character")
-            return []
+            return say(.error, "\(command.title): a value contains a null character")
         }
         if let long = arguments.first(where: { $0.utf8.count > Self.argumentLimit }) {
-            say(
+            return say(
                 .error,
                 "\(command.title): a value of \(Counted.grouped(long.utf8.count)) bytes is too "
                     + "long for a command line (limit \(Counted.grouped(Self.argumentLimit)))")
-            return []
         }
         commands.running = running
         guard command.output != .terminal else {

@@ -155,8 +155,7 @@ extension Model {
     /// Previews undoing an entry of the open journal, or redoing it.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = whyNoUndo(of: entry) {
-            say(.warning, reason)
-            return []
+            return say(.warning, reason)
         }
         overlay = nil
         return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
@@ -171,8 +170,7 @@ extension Model {
         guard let index = navigation.panes.map(\.id).index(undoing: entry),
             let source = navigation.panes[index].lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
-            return []
+            return say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
         }
         return askPreview(
             direction, subject: entry.id, source: source, entry.applied.undo)
@@ -216,13 +214,11 @@ extension Model {
 
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
         guard let text else {
-            say(.info, "no changes saved")
-            return []
+            return say(.info, "no changes saved")
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, EditError.sameValue.message)
-            return []
+            return say(.info, EditError.sameValue.message)
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)
         if !job.sides.isEmpty {

@@ -92,8 +92,7 @@ extension Model {
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }
         guard list.source.filterFields.contains(where: { $0.name == "device" }) else {
-            say(.warning, "\(list.source.title) can't be filtered by device")
-            return []
+            return say(.warning, "\(list.source.title) can't be filtered by device")
         }
         let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
         let devices = session.status.devices
@@ -102,8 +101,7 @@ extension Model {
                 filter.passes(DeviceNames(names: [$0.id.name, $0.name]))
             })
         {
-            say(.warning, "this store has no device \(name)")
-            return []
+            return say(.warning, "this store has no device \(name)")
         }
         navigation.withList { $0.show { $0.filter = text } }
         panels.focus = .list
@@ -115,8 +113,7 @@ extension Model {
     /// - Parameter event: The event whose link is followed.
     mutating func follow(_ link: Detail.Link, from event: Int? = nil) -> [Effect] {
         guard let index = navigation.panes.firstIndex(where: { $0.id == link.pane }) else {
-            say(.warning, "this store has no pane \(link.pane.name)")
-            return []
+            return say(.warning, "this store has no pane \(link.pane.name)")
         }
         if event != nil || pane?.id != link.pane || list?.cursorID != link.row {
             rememberWayBack(from: event)
@@ -165,8 +162,7 @@ extension Model {
             navigation.setFilter("\(writes.field):" + FilterCompletion.quoted(row.name))
             navigation.withList { $0.givenFilter = $0.latestQuery.filter }
             let title = navigation.panes[index].lists[0].source.title
-            say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
-            return []
+            return say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
         }
         let effects = stepBack()
         panels.focus = .events
@@ -270,15 +266,13 @@ extension Model {
         if !list.searchText.isEmpty, list.marksHits {
             navigation.withList { $0.marksHits = false }
             let key = keymap.hint(for: "search-next")
-            say(
+            return say(
                 .info,
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
-            return []
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
-        say(.info, "press \(keymap.hint(for: "quit")) to quit")
-        return []
+        return say(.info, "press \(keymap.hint(for: "quit")) to quit")
     }
 
     /// Shows a nested list, or a comparison of two instants or stores.

@@ -126,8 +126,7 @@ extension Model {
             return openStore(path, isBeside: true)
         case .row(let name, let row, let inner):
             guard let pane = navigation.panes.first(where: { $0.id.text == name }) else {
-                say(.warning, "this store has no pane \(name)")
-                return []
+                return say(.warning, "this store has no pane \(name)")
             }
             if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
             if let text = place.holds {

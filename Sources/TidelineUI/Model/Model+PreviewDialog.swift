@@ -63,8 +63,7 @@ extension Model {
         let needsWriting =
             dialog.previews.contains(where: \.edit.writes) && !holdsQueries(dialog.source)
         if needsWriting, let reason = whyNoWritingNow {
-            say(.warning, reason)
-            return []
+            return say(.warning, reason)
         }
         let id = requests.newID()
         dialog.pending = id
@@ -163,16 +162,14 @@ extension Model {
         switch answer {
         case .success([]):
             writing.journal.notePendingWritten()
-            say(.done, "nothing to discard: all edits are saved")
-            return []
+            return say(.done, "nothing to discard: all edits are saved")
         case .success(let subjects):
             let forgotten = writing.journal.removePending()
             session.version += 1
             say(.done, "discarded: \(subjects.joined(separator: ", "))")
             return forgotten.isEmpty ? [] : [.forget(forgotten)]
         case .failure(let failure):
-            say(.error, failure.message)
-            return []
+            return say(.error, failure.message)
         }
     }
 

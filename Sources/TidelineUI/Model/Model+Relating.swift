@@ -9,16 +9,14 @@ extension Model {
         guard let list, let row = list.selectedRow else { return [] }
         let typed = QuotedWords(text)
         if let open = typed.open {
-            say(.warning, "a quote (\(open)) isn't closed")
-            return []
+            return say(.warning, "a quote (\(open)) isn't closed")
         }
         let words = typed.words.last == "" ? typed.words.dropLast() : typed.words[...]
         guard (2...3).contains(words.count) else {
-            say(
+            return say(
                 .warning,
                 ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND. "
                     + "Put names with spaces in quotes")
-            return []
         }
         let edit = Edit.relate(
             row.id, field: words[0], to: RowID(words[1]), kind: words.count == 3 ? words[2] : "")

@@ -43,12 +43,10 @@ extension Model {
     /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, ":at needs a time, for example \(TypedTime.examples)")
-            return []
+            return say(.warning, ":at needs a time, for example \(TypedTime.examples)")
         }
         guard let instant = panelStates.timeline.instant(named: text, in: self) else {
-            say(.warning, TypedTime.whyNoInstant(in: text))
-            return []
+            return say(.warning, TypedTime.whyNoInstant(in: text))
         }
         // Devices whose clock is ahead may have written in the future.
         guard instant <= lastInstant else {
@@ -57,10 +55,9 @@ extension Model {
                 let time = $0.secondText(in: preferences.utcOffset)
                 return ", and the last write was at \(time)"
             }
-            say(
+            return say(
                 .warning,
                 "\(text) is in the future\(lastWrite ?? ""). Type an earlier time, or now")
-            return []
         }
         let effects = goIntoPast(to: instant)
         let day = TypedTime.day(named: text, now: now, offset: preferences.utcOffset) ?? text

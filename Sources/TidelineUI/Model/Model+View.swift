@@ -114,7 +114,7 @@ extension Model {
     }
 
     /// Resizes the focused panel.
-    mutating func resizePanel(by step: Int) {
+    mutating func resizePanel(by step: Int) -> [Effect] {
         let isLess = step < 0
         // The list takes space from the inspector.
         let (panel, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
@@ -163,5 +163,6 @@ extension Model {
             "\(subject): \(panels.focus == .list ? 100 - share : share)% of the "
                 + "\(isWidth ? "width" : "height") shared with \(other)")
         revealSelections()
+        return []
     }
 }

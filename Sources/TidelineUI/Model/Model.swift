@@ -119,8 +119,11 @@ extension Model {
     /// The instant that all lists show; `nil` for now.
     var instant: Timestamp? { time?.instant }
 
-    mutating func say(_ kind: Notice.Kind, _ text: String) {
+    /// Shows a message. Returns no effects, so that an action can end with the message.
+    @discardableResult
+    mutating func say(_ kind: Notice.Kind, _ text: String) -> [Effect] {
         notice = Notice(kind, text)
+        return []
     }
 
     /// Sets a timer.

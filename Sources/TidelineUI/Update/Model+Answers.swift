@@ -230,14 +230,12 @@ extension Model {
                 if index != session.stores.shown {
                     return leave(.show(by: index - session.stores.shown))
                 }
-                say(.info, "\(path) is already open")
-                return []
+                return say(.info, "\(path) is already open")
             }
             if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
             return leave(.open(path: path))
         case .failure(let failure):
-            say(.error, "can't open: \(failure.message)")
-            return []
+            return say(.error, "can't open: \(failure.message)")
         }
     }
 

@@ -77,15 +77,13 @@ extension Model {
     /// Inserts pasted text. Outside of text fields, it is never interpreted as keys.
     mutating func paste(_ text: String) -> [Effect] {
         guard let module = overlay?.module, module.field != nil else {
-            say(.info, "text can only be pasted into a field")
-            return []
+            return say(.info, "text can only be pasted into a field")
         }
         if text.utf8.count > module.pasteLimit {
-            say(
+            return say(
                 .warning,
                 "nothing pasted: \(Counted.grouped(text.utf8.count)) bytes exceed the limit of "
                     + "\(Counted.grouped(module.pasteLimit)) bytes")
-            return []
         }
         // Filters, commands and names are single lines. Terminals paste line breaks as returns.
         let shown = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

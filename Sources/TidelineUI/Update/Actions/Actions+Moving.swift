@@ -71,10 +71,10 @@ extension Action {
             Action("back", "Back: close, unmark or clear the filter", .panes) { model, _ in
                 model.back()
             },
-            .change("grow", "Grow panel", .panes) { model, call in
+            Action("grow", "Grow panel", .panes) { model, call in
                 model.resizePanel(by: 5 * min(call.count ?? 1, 20))
             },
-            .change("shrink", "Shrink panel", .panes) { model, call in
+            Action("shrink", "Shrink panel", .panes) { model, call in
                 model.resizePanel(by: -5 * min(call.count ?? 1, 20))
             },
             .change("zoom", "Zoom panel", .panes) { model, _ in model.zoomPanel() },

@@ -35,12 +35,11 @@ extension Action {
                 let isNamed = !call.argument.allSatisfy(\.isWhitespace)
                 let suffix = URL(filePath: call.argument).pathExtension
                 let format = suffix.isEmpty ? "no format" : "unknown format .\(suffix)"
-                model.say(
+                return model.say(
                     .warning,
                     isNamed
                         ? "\(format): use json, jsonl, csv, tsv or sql"
                         : ":export needs a file, for example: :export rows.csv")
-                return []
             }
             return model.panels.focus == .events
                 ? model.beginExport(ofEventsAs: format, to: path)
@@ -52,8 +51,7 @@ extension Action {
         ) { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else {
-                model.say(.warning, ":save needs a file, for example: :save picture.jpg")
-                return []
+                return model.say(.warning, ":save needs a file, for example: :save picture.jpg")
             }
             return model.beginSaving(to: path)
         },

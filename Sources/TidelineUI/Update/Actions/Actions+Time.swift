@@ -41,8 +41,8 @@ extension Action {
             let text = call.argument.trimmingCharacters(in: .whitespaces)
             guard let speed = text.isEmpty ? call.count ?? 2 : Int(text), (1...50).contains(speed)
             else {
-                model.say(.warning, ":play needs 1 to 50 steps per second, for example: :play 5")
-                return []
+                return model.say(
+                    .warning, ":play needs 1 to 50 steps per second, for example: :play 5")
             }
             model.panelStates.timeline.play(speed)
             return []
@@ -90,16 +90,14 @@ extension Action {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             guard words.count == 2 else {
-                model.say(
+                return model.say(
                     .warning,
                     ":diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
-                return []
             }
             let instants = words.map { model.panelStates.timeline.instant(named: $0, in: model) }
             guard let first = instants[0], let second = instants[1] else {
                 let wrong = instants[0] == nil ? words[0] : words[1]
-                model.say(.warning, TypedTime.whyNoInstant(in: wrong))
-                return []
+                return model.say(.warning, TypedTime.whyNoInstant(in: wrong))
             }
             return model.compare(first, second)
         },
