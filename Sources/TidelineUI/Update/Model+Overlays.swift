@@ -34,10 +34,7 @@ extension Model {
         let advice =
             overlay.kind == .help ? "" : ". Press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in
-            var module = overlay.module
-            let outcomes = module.pressedNothing(in: context)
-            overlay = module.overlay
-            return outcomes ?? [
+            overlay.module.pressedNothing(in: context) ?? [
                 .notice(
                     .info, "\(KeyNotation.text(for: key)) has no function here\(advice)")
             ]
@@ -64,13 +61,10 @@ extension Model {
     /// Changes the text being typed.
     mutating func editText(_ change: (inout TextField) -> Void) -> [Effect] {
         changeOverlay { overlay, context in
-            var module = overlay.module
-            guard var field = module.field else { return [] }
+            guard var field = overlay.module.field else { return [] }
             change(&field)
-            module.field = field
-            let outcomes = module.fieldChanged(in: context)
-            overlay = module.overlay
-            return outcomes
+            overlay.module.field = field
+            return overlay.module.fieldChanged(in: context)
         }
     }
 
