@@ -83,11 +83,7 @@ struct CommandPalette: OverlayModule {
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
         let inner = canvas.drawFrame(rect, title: "Commands")
         canvas.surface.put(":", at: inner.origin, style: theme[.prompt])
-        canvas.draw(
-            text,
-            in: Rect(
-                column: inner.column + 1, row: inner.row, columns: inner.columns - 1, rows: 1),
-            isActive: true)
+        canvas.draw(text, in: inner.line(0).dropping(columns: 1), isActive: true)
         let rows = inner.rows - 1
         guard rows > 0 else { return }
         if items.isEmpty {
@@ -169,9 +165,7 @@ extension Canvas {
                 (reason.map { "  (\($0))" } ?? "", .dim),
             ], at: Point(column: line.column + nameWidth + 1, row: line.row),
             maxWidth: line.columns - nameWidth - 2 - keyWidth)
-        surface.put(
-            key, at: Point(column: line.endColumn - keyWidth, row: line.row), style: theme[.keyName]
-        )
+        surface.put(key, in: line, style: theme[.keyName], alignment: .trailing)
     }
 
     /// Draws the properties of a store: kind and size in aligned columns.
@@ -180,11 +174,7 @@ extension Canvas {
         put(
             [(store.kind ?? "not found", .dim)],
             at: Point(column: line.column + column, row: line.row), maxWidth: 10)
-        let size = store.size ?? ""
-        let width = CharacterWidth.width(of: size)
-        put(
-            [(size, .dim)], at: Point(column: line.endColumn - width, row: line.row),
-            maxWidth: width)
+        surface.put(store.size ?? "", in: line, style: theme[.dim], alignment: .trailing)
     }
 
     /// Draws a name and, right-aligned, its location.

@@ -70,9 +70,7 @@ extension FieldEditor {
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
             let line = inner.line(row)
             canvas.surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
-            let place = Rect(
-                column: line.column + width, row: line.row, columns: line.columns - width - 1,
-                rows: 1)
+            let place = line.part(columns: width..<max(width, line.columns - 1))
             switch part {
             case .name: canvas.drawBracketed(name, in: place, isActive: self.part == .name)
             case .value: canvas.drawBracketed(value, in: place, isActive: self.part == .value)

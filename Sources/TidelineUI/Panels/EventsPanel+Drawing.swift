@@ -11,10 +11,7 @@ extension EventsPanel {
     func draw(in inner: Rect, on canvas: inout Canvas) {
         let count = rateRows(in: inner, of: canvas.context)
         canvas.draw(rates, count: count, in: inner)
-        var feed = inner
-        feed.row += count
-        feed.rows -= count
-        canvas.draw(self, in: feed)
+        canvas.draw(self, in: inner.dropping(rows: count))
     }
 }
 
@@ -59,7 +56,7 @@ extension Canvas {
         guard columns > 0 else { return }
         drawActivity(
             Array(rates.recent(of: device, at: context.now).suffix(columns)),
-            in: Rect(column: line.column + nameWidth, row: line.row, columns: columns, rows: 1))
+            in: line.part(columns: nameWidth..<nameWidth + columns))
         put(
             [(perMinute, .dim)],
             at: Point(column: line.column + nameWidth + columns, row: line.row),

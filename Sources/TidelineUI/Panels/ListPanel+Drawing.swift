@@ -17,8 +17,7 @@ extension Canvas {
         var body = inner
         if Layout.titleRows(in: inner) > 0 {
             drawTitles(list, spans, inner)
-            body.row += 1
-            body.rows -= 1
+            body = body.dropping(rows: 1)
         }
         if let problem = context.rowsProblem {
             let text = theme.text("! \(problem)")
@@ -28,8 +27,7 @@ extension Canvas {
                 limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)
             body.rows -= parts.count
             for (row, part) in parts.enumerated() {
-                let line = Rect(
-                    column: body.column, row: body.endRow + row, columns: body.columns, rows: 1)
+                let line = body.line(body.rows + row)
                 surface.fill(line, style: theme[.error])
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
@@ -51,15 +49,11 @@ extension Canvas {
         _ list: ListState, _ spans: [ColumnSpans.Span], _ inner: Rect
     ) {
         let style = theme[.columnHeader]
-        surface.fill(
-            inner.line(0),
-            style: style)
+        surface.fill(inner.line(0), style: style)
         for span in spans {
             let column = list.source.columns[span.index]
             let title = column.title.uppercased()
-            let part = Rect(
-                column: inner.column + span.range.lowerBound, row: inner.row,
-                columns: span.range.count, rows: 1)
+            let part = inner.line(0).part(columns: span.range)
             let alignment: Surface.Alignment = column.alignment == .trailing ? .trailing : .leading
             guard let sort = list.query.sort, sort.column == column.id else {
                 surface.put(title, in: part, style: style, alignment: alignment)
@@ -72,7 +66,7 @@ extension Canvas {
                 continue
             }
             // Shorten the title, not the arrow. The arrow may use the gap after the column.
-            let hasGap = part.column + part.columns < inner.column + inner.columns
+            let hasGap = part.endColumn < inner.endColumn
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
             surface.put(
@@ -150,9 +144,7 @@ extension Canvas {
             if row.isDimmed || isDeleted || isIgnored || row.differsFromNow == false {
                 style = theme[.dim]
             }
-            let part = Rect(
-                column: rect.column + span.range.lowerBound, row: rect.row,
-                columns: span.range.count, rows: 1)
+            let part = rect.part(columns: span.range)
             surface.put(
                 text, in: part, style: style,
                 alignment: column.alignment == .trailing ? .trailing : .leading)

@@ -31,19 +31,13 @@ extension Canvas {
                 [
                     (sign, .label), (device.shownName, role(of: .device(device.id))),
                 ], at: line.origin, maxWidth: nameWidth - 1)
-            let bar = Rect(
-                column: line.column + nameWidth, row: line.row,
-                columns: line.columns - nameWidth, rows: 1)
+            let bar = line.dropping(columns: nameWidth)
             drawActivity(timeline.activity[device.id] ?? [], in: bar)
             drawInstants(of: panel, in: bar, timeline)
         }
         guard context.layout.hasTimeAxis, rect.rows > shown.count + 1 else { return }
-        let line = rect.line(1 + shown.count)
         drawAxis(
-            of: timeline,
-            in: Rect(
-                column: line.column + nameWidth, row: line.row,
-                columns: line.columns - nameWidth, rows: 1))
+            of: timeline, in: rect.line(1 + shown.count).dropping(columns: nameWidth))
     }
 
     private mutating func drawAxis(of timeline: Timeline, in bar: Rect) {

@@ -104,8 +104,7 @@ struct Layout: Hashable, Sendable {
             var body = screen
             if given.hasStates {
                 header = body.line(0)
-                body.row += 1
-                body.rows -= 1
+                body = body.dropping(rows: 1)
             }
             // Add a line for the footer if enough lines remain.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
@@ -212,13 +211,9 @@ struct Layout: Hashable, Sendable {
 
     /// Returns the content area of a panel, inside its frame or below its title.
     func inner(_ panel: Panel) -> Rect? {
-        guard var rect = panels[panel] else { return nil }
+        guard let rect = panels[panel] else { return nil }
         if hasFrame(panel) { return rect.inset() }
-        if hasTitleLine(panel) {
-            rect.row += 1
-            rect.rows -= 1
-        }
-        return rect
+        return hasTitleLine(panel) ? rect.dropping(rows: 1) : rect
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, this is

@@ -14,9 +14,7 @@ extension Screen {
         let focused = panelStates[context.panels.focus]
         let place = theme.text(typedKeys + focused.place(in: context))
         let placeWidth = min(CharacterWidth.width(of: place), rect.columns)
-        surface.put(
-            place, at: Point(column: rect.endColumn - placeWidth, row: rect.row),
-            style: theme[.footer], maxWidth: placeWidth)
+        surface.put(place, in: rect, style: theme[.footer], alignment: .trailing)
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
         if !layout.isFramed || context.panels.focus != .list, let list = context.list,

@@ -49,9 +49,7 @@ extension Screen {
         let typed = prompt.text.characters.reduce(0) { $0 + CharacterWidth.width(of: $1) }
         let columns = CharacterWidth.width(of: text)
         guard columns + typed + 16 <= line.columns else { return }
-        surface.put(
-            text, at: Point(column: line.endColumn - columns, row: line.row),
-            style: theme[.placeholder], maxWidth: columns)
+        surface.put(text, in: line, style: theme[.placeholder], alignment: .trailing)
     }
 
     /// Draws the text of a prompt.
@@ -79,8 +77,7 @@ extension Screen {
         }
         used += surface.put(
             label, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt])
-        let field = Rect(
-            column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
+        let field = rect.dropping(columns: used)
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, prompt.isFilter {

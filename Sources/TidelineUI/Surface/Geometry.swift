@@ -76,11 +76,26 @@ public struct Rect: Hashable, Sendable {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }
 
-    /// Returns the area inside a frame of `count` cells on each side.
-    public func inset(by count: Int = 1) -> Rect {
+    /// Returns the area inside a frame of one cell on each side.
+    public func inset() -> Rect {
         Rect(
-            column: column + min(count, columns), row: row + min(count, rows),
-            columns: columns - 2 * count, rows: rows - 2 * count)
+            column: column + min(1, columns), row: row + min(1, rows), columns: columns - 2,
+            rows: rows - 2)
+    }
+
+    /// Returns the given columns of the rectangle, counted from its first column.
+    func part(columns range: Range<Int>) -> Rect {
+        Rect(column: column + range.lowerBound, row: row, columns: range.count, rows: rows)
+    }
+
+    /// Returns the rectangle without its first columns.
+    func dropping(columns count: Int) -> Rect {
+        Rect(column: column + count, row: row, columns: columns - count, rows: rows)
+    }
+
+    /// Returns the rectangle without its first rows.
+    func dropping(rows count: Int) -> Rect {
+        Rect(column: column, row: row + count, columns: columns, rows: rows - count)
     }
 
     /// Returns the intersection with `other`.
