@@ -106,7 +106,8 @@ extension FieldEditor {
         }
         for (row, line) in lines.dropFirst(top).prefix(rows).enumerated() {
             canvas.draw(
-                value, line, in: places.text.line(row), isActive: isActive && top + row == cursor)
+                line, of: value, in: places.text.line(row),
+                isActive: isActive && top + row == cursor)
         }
     }
 
@@ -161,23 +162,5 @@ extension Canvas {
         surface.put("[", at: Point(column: rect.column - 1, row: rect.row), style: style)
         draw(field, in: rect, isActive: isActive)
         surface.put("]", at: Point(column: rect.endColumn, row: rect.row), style: style)
-    }
-
-    /// Draws one line of a text of several lines.
-    fileprivate mutating func draw(
-        _ field: TextField, _ line: Range<Int>, in rect: Rect, isActive: Bool
-    ) {
-        var column = rect.column
-        for index in line {
-            if index == field.cursor, isActive {
-                surface.cursor = Point(column: column, row: rect.row)
-            }
-            column += surface.put(
-                String(field.characters[index]), at: Point(column: column, row: rect.row),
-                style: theme[.input], maxWidth: rect.endColumn - column, truncation: .clip)
-        }
-        if field.cursor == line.upperBound, isActive, column < rect.endColumn {
-            surface.cursor = Point(column: column, row: rect.row)
-        }
     }
 }

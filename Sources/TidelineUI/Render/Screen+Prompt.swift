@@ -153,22 +153,31 @@ extension Drawing {
             width += before
             first -= 1
         }
+        draw(
+            first..<field.characters.count, of: field, in: rect, underlined: underlined,
+            isActive: isActive)
+        return first
+    }
+
+    /// Draws characters of a text field and, if it is active and among or after them, its cursor.
+    mutating func draw(
+        _ characters: Range<Int>, of field: TextField, in rect: Rect,
+        underlined: Range<Int>? = nil, isActive: Bool
+    ) {
         var column = rect.column
-        for index in first..<field.characters.count {
+        for index in characters {
+            if column >= rect.endColumn { break }
             if index == field.cursor, isActive {
                 surface.cursor = Point(column: column, row: rect.row)
             }
             let isWrong = underlined?.contains(index) == true
-            let style = isWrong ? theme[.filterError].over(theme[.input]) : theme[.input]
-            let used = surface.put(
+            column += surface.put(
                 String(field.characters[index]), at: Point(column: column, row: rect.row),
-                style: style, maxWidth: rect.endColumn - column, truncation: .clip)
-            column += used
-            if column >= rect.endColumn { break }
+                style: isWrong ? theme[.filterError].over(theme[.input]) : theme[.input],
+                maxWidth: rect.endColumn - column, truncation: .clip)
         }
-        if field.cursor >= field.characters.count, isActive, column < rect.endColumn {
+        if field.cursor == characters.upperBound, isActive, column < rect.endColumn {
             surface.cursor = Point(column: column, row: rect.row)
         }
-        return first
     }
 }
