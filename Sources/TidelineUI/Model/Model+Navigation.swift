@@ -56,12 +56,7 @@ extension Model {
         let place = panels.focus == .events ? .list : panels.focus
         guard let index = row.firstIndex(of: place) else { return [] }
         let target = index + step
-        if panels.focus == .list, step < 0,
-            navigation.panes.indices.contains(navigation.activePane),
-            navigation.panes[navigation.activePane].lists.count > 1
-        {
-            return stepBack()
-        }
+        if panels.focus == .list, step < 0, let pane, pane.lists.count > 1 { return stepBack() }
         guard row.indices.contains(target) else { return [] }
         // If only one panel is visible, only Tab leads to the sidebar.
         if layout.isOneAtATime ? row[target] == .sidebar : layout.panels[row[target]] == nil {
@@ -280,15 +275,11 @@ extension Model {
         _ source: SourceInfo, filter: String = "", isDifference: Bool = false,
         isComparison: Bool = false
     ) {
-        guard navigation.panes.indices.contains(navigation.activePane) else { return }
+        guard let pane else { return }
         let query = RowQuery(filter: filter, instant: instant)
-        var list = ListState(source: source, query: query)
+        var list = navigation.newList(of: source, in: pane.id, query)
         list.isDifference = isDifference
         list.isComparison = isComparison
-        list.columnView =
-            navigation.columnViews[
-                navigation.columnKey(of: list, in: navigation.panes[navigation.activePane].id)]
-            ?? list.columnView
         navigation.panes[navigation.activePane].lists.append(list)
         panels.focus = .list
     }

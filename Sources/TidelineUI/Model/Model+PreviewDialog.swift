@@ -208,10 +208,7 @@ extension Model {
         let rows = applied.flatMap(\.rows)
         let renamed = dialog.previews.first?.edit.renamedRow
         if !removesOnly, let row = rows.first(where: { $0 != renamed }) ?? rows.first {
-            navigation.withList { list in
-                list.want(.row(row), for: .reveal(row))
-                list.isTouched = true
-            }
+            navigation.reveal(row)
         }
     }
 }

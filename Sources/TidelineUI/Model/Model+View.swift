@@ -28,13 +28,8 @@ extension Model {
                 query.sort = .init(column: sort, isDescending: left.isDescending)
             }
         }
-        var list = ListState(source: info.source, query: query)
-        list.columnView =
-            navigation.columnViews[navigation.columnKey(of: list, in: info.id)] ?? list.columnView
-        if let row = navigation.leftRows.removeValue(forKey: info.id) {
-            list.want(.row(row), for: .reveal(row))
-            list.isTouched = true
-        }
+        var list = navigation.newList(of: info.source, in: info.id, query)
+        if let row = navigation.leftRows.removeValue(forKey: info.id) { list.reveal(row) }
         list.wantedColumns =
             preferences.columns[info.id.text] ?? preferences.columns[info.id.name] ?? []
         return list

@@ -106,6 +106,13 @@ extension Navigation {
         "\(pane.text)/\(list.source.title)"
     }
 
+    /// Returns a list with its saved column layout.
+    func newList(of source: SourceInfo, in pane: PaneID, _ query: RowQuery) -> ListState {
+        var list = ListState(source: source, query: query)
+        if let view = columnViews[columnKey(of: list, in: pane)] { list.columnView = view }
+        return list
+    }
+
     mutating func setFilter(_ text: String) {
         withList {
             $0.filterProblem = nil
@@ -113,14 +120,7 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
-    /// other row.
-    mutating func reveal(_ row: RowID) {
-        withList { list in
-            list.isTouched = true
-            list.want(.row(row), for: .reveal(row))
-        }
-    }
+    mutating func reveal(_ row: RowID) { withList { $0.reveal(row) } }
 
     mutating func selectRow(named text: String) {
         withList { list in

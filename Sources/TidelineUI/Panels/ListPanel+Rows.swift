@@ -38,8 +38,7 @@ extension ListPanel {
         if let row = navigation.wantedRow, list.total > 0, list.wanted == nil,
             list.pending == nil
         {
-            list.want(.row(row), for: .reveal(row))
-            list.isTouched = true
+            list.reveal(row)
             navigation.wantedRow = nil
         }
         // While the store is missing, keep the loaded rows, because some of their values are read

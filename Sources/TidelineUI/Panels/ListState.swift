@@ -326,6 +326,13 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }
 
+    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
+    /// other row.
+    mutating func reveal(_ row: RowID) {
+        isTouched = true
+        want(.row(row), for: .reveal(row))
+    }
+
     /// Changes the query. The selected row stays selected if it is still in the list.
     mutating func show(_ change: (inout RowQuery) -> Void) {
         var query = latestQuery
