@@ -245,9 +245,7 @@ struct ConfigurationReader {
     /// Reports the names that aren't columns of a pane.
     private mutating func checkColumns(_ items: Node.Sequence, of pane: String) {
         let panes = PaneID.standardColumns.filter { $0.pane.text == pane || $0.pane.name == pane }
-        var listed: Set<String> = []
-        let known = panes.flatMap { $0.columns.flatMap(\.names) }
-            .filter { listed.insert($0).inserted }
+        let known = panes.flatMap { $0.columns.flatMap(\.names) }.uniqued()
         guard !known.isEmpty else { return }
         for item in items where item.scalar.map({ known.contains($0.string) }) != true {
             report(

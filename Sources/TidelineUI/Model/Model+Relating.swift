@@ -73,8 +73,7 @@ extension Model {
                 .compactMap(\.field?.property)
         }
         fields += list?.source.filterFields.filter { $0.kind == .value }.map(\.name) ?? []
-        var seen: Set<String> = []
-        return fields.filter { seen.insert($0).inserted }
+        return fields.uniqued()
     }
 
     /// The rows to which the selected row can be related: loaded rows, and rows that the palette
@@ -92,7 +91,6 @@ extension Model {
             }
         }
         rows += lists.flatMap(\.rows).map { ($0.id, $0.cells.first?.text ?? $0.id.name) }
-        var seen: Set<RowID> = []
-        return rows.filter { seen.insert($0.id).inserted }
+        return rows.uniqued { $0.id }
     }
 }

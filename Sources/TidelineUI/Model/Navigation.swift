@@ -85,9 +85,7 @@ extension Navigation {
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
         // If several nested panes have the same name, the name refers to the first of them.
-        var named: Set<String> = []
-        return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
-            .joined(separator: ", ")
+        (panes.map(\.id.name) + [Self.eventsName]).uniqued().joined(separator: ", ")
     }
 
     mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {

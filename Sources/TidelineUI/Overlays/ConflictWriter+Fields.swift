@@ -95,9 +95,6 @@ extension ConflictWriter {
     }
 
     var pickKeys: String {
-        ["conflict-pick-previous", "conflict-pick-next"].map {
-            context.keymap.hint(for: $0)
-        }
-        .filter { !$0.isEmpty }.joined(separator: " ")
+        context.keymap.firstKeys(of: ["conflict-pick-previous", "conflict-pick-next"])
     }
 }

@@ -37,10 +37,9 @@ struct FilterCompletion: Completion, Hashable, Sendable {
         if typed.first == "\"" { typed = typed.dropFirst() }
         if typed.last == "\"" { typed = typed.dropLast() }
         let text = String(typed).lowercased()
-        var known: Set<String> = []
         let all: [String] =
             if case .choice(let choices) = field.kind { choices } else { values(field) }
-        words = all.filter { $0.lowercased().hasPrefix(text) && known.insert($0).inserted }
+        words = all.filter { $0.lowercased().hasPrefix(text) }.uniqued()
             .prefix(Self.limit).map(Self.quoted)
         if words.isEmpty || words == [String(characters[range])] { return nil }
     }

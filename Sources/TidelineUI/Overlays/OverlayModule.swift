@@ -120,8 +120,13 @@ struct Hint: Hashable, Sendable {
 extension Keymap {
     /// Returns a hint with the first keys of the given actions; `nil` if none has a key.
     func hint(_ actions: String..., title: String) -> Hint? {
-        let keys = actions.map { hint(for: $0) }.filter { !$0.isEmpty }
-        return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
+        let keys = firstKeys(of: actions)
+        return keys.isEmpty ? nil : Hint(keys: keys, title: title)
+    }
+
+    /// Returns the first key of each action that has one.
+    func firstKeys(of actions: [String]) -> String {
+        actions.map { hint(for: $0) }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Returns a hint for an action on the current choice. If there are several choices, the hint

@@ -157,9 +157,7 @@ extension InspectorRow {
                 Detail.Part(String(shown), isMarked: part.isMarked, author: part.author))
             rest = rest.dropFirst(count)
         }
-        authors = parts.compactMap(\.author).reduce(into: []) { authors, author in
-            if !authors.contains(author) { authors.append(author) }
-        }
+        authors = parts.compactMap(\.author).uniqued()
     }
 }
 

@@ -119,8 +119,7 @@ extension TimelinePanel {
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }
-        let keys = ["previous-device", "next-device"].map(context.keymap.hint(for:))
-            .joined(separator: " ")
+        let keys = context.keymap.firstKeys(of: ["previous-device", "next-device"])
         let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
         return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
     }
