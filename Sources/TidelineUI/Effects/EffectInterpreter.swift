@@ -225,7 +225,8 @@ public final class EffectInterpreter: Sendable {
             }
         case .stepOfRow(let id, let source, let row, let from, let backwards):
             answer(id, from: source, Message.stepped) { [session] source in
-                try await RowSteps(session, source, row).next(from: from, backwards: backwards)
+                try await RowSteps(session: session, source: source, row: row)
+                    .next(from: from, backwards: backwards)
             }
         case .previewRestoring(let id, let source, let prefix, let instant):
             answer(id, from: source, Message.previewed) { source in

@@ -176,56 +176,54 @@ struct Header {
     private static func details(of screen: some ScreenState) -> [(String, Role)] {
         let status = screen.session.status
         var parts: [(String, Role)] = []
-        let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
-            parts += [(text, role), (" ", .header)]
-        }
+        func add(_ text: String, _ role: Role) { parts += [(text, role), (" ", .header)] }
         if screen.writing.isWritable {
-            add("[WRITE]", .badgeWrite, &parts)
+            add("[WRITE]", .badgeWrite)
         } else {
-            add("[RO]", .badgeReadOnly, &parts)
+            add("[RO]", .badgeReadOnly)
         }
         switch status.phase {
         case .loading(let stage, let fraction):
             let share = fraction.map { " " + TextParts.percent($0) } ?? ""
-            add("LOADING \(stage)\(share)", .progress, &parts)
+            add("LOADING \(stage)\(share)", .progress)
         case .live:
             if screen.instant != nil {
-                add("PAST", .badgePast, &parts)
+                add("PAST", .badgePast)
             } else if let count = screen.events.heldCount {
-                add("PAUSED \(Counted.grouped(count)) held", .badgePaused, &parts)
+                add("PAUSED \(Counted.grouped(count)) held", .badgePaused)
             } else {
-                add("LIVE", .badgeLive, &parts)
+                add("LIVE", .badgeLive)
             }
         case .missing:
-            if screen.instant != nil { add("PAST", .badgePast, &parts) }
-            add("MISSING", .error, &parts)
-        case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
+            if screen.instant != nil { add("PAST", .badgePast) }
+            add("MISSING", .error)
+        case .failed(let failure): add("FAILED \(failure.reason)", .error)
         }
         for work in screen.runningWork {
-            add("\(work) (\(screen.keymap.hint(for: "back")): cancel)", .progress, &parts)
+            add("\(work) (\(screen.keymap.hint(for: "back")): cancel)", .progress)
         }
         if let unsaved = status.unsaved {
-            add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
+            add("UNSAVED \(unsaved.subjects.count)", .badgePaused)
         }
-        if screen.isFollowing { add("FOLLOW", .badgeLive, &parts) }
-        if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
+        if screen.isFollowing { add("FOLLOW", .badgeLive) }
+        if !status.devices.isEmpty { add("\(status.devices.count)dev", .header) }
         // The number is current even during time travel.
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
                 let count = Counted.grouped(screen.openConflictCount)
-                add("≠\(count)\(isWhole ? "" : "+")", .conflict, &parts)
+                add("≠\(count)\(isWhole ? "" : "+")", .conflict)
             }
             if screen.watching.ignored.count > 0 {
-                add("\(Counted.grouped(screen.watching.ignored.count)) ignored", .header, &parts)
+                add("\(Counted.grouped(screen.watching.ignored.count)) ignored", .header)
             }
         }
         if screen.events.unseenAlerts > 0 {
-            add("◆\(screen.events.unseenAlerts)", .warning, &parts)
+            add("◆\(screen.events.unseenAlerts)", .warning)
         }
         // After all files have been checked, show the number of listed problems.
         let problems = max(screen.session.problemCount, status.foundCount)
-        if problems > 0 { add("!\(problems)", .problem, &parts) }
+        if problems > 0 { add("!\(problems)", .problem) }
         return parts
     }
 }
