@@ -97,7 +97,6 @@ extension InputDecoder {
         }
     }
 
-    /// Returns the key that is identified by a number.
     private static func numberedKey(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {

@@ -35,7 +35,6 @@ struct Painter {
     /// Makes the next frame draw all cells.
     mutating func forget() { shown = nil }
 
-    /// Draws a surface on the screen.
     mutating func draw(_ surface: Surface) {
         let window = tideline_screen()
         let columns = Int(getmaxx(window))

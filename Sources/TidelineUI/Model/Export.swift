@@ -70,7 +70,6 @@ extension Model {
         }
     }
 
-    /// Cancels the running export.
     mutating func stopExport(_ export: Export) -> [Effect] {
         requests.export = nil
         say(.info, "export canceled; \(export.path) was not written")

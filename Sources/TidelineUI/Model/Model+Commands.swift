@@ -9,7 +9,6 @@ struct RunningCommand: Hashable, Sendable {
     var values: [CommandTemplate.Placeholder: String]
 }
 
-/// The state of custom commands.
 struct CommandState: Hashable, Sendable {
     /// The command in progress; there is at most one.
     var running: RunningCommand?
@@ -124,7 +123,6 @@ extension Model {
         return [.runProgram(running.id, arguments)]
     }
 
-    /// Cancels the command in progress.
     mutating func cancel(_ running: RunningCommand) -> [Effect] {
         commands.running = nil
         say(.info, "\(running.command.title): canceled")

@@ -161,7 +161,6 @@ extension Model {
         return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 
-    /// Previews undoing or redoing a journal entry.
     mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: PreviewDialog.Direction)
         -> [Effect]
     {
@@ -206,7 +205,6 @@ extension Model {
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
-    /// Starts the user's merge tool.
     mutating func merge(_ job: EditorJob, _ texts: MergedTexts, with tool: MergeTool) -> [Effect] {
         let id = requests.wait(for: .editor(job), of: job.source)
         return [.terminal(.merge(id, texts, fileExtension: job.fileExtension, with: tool))]

@@ -11,7 +11,6 @@ extension Model {
         panelStates.sidebar.cursor = index
     }
 
-    /// Shows the pane with the given number.
     mutating func showPane(number: Int) -> [Effect] {
         if let index = navigation.panes.firstIndex(where: { $0.number == number }) {
             let isShown = index == navigation.activePane
@@ -83,7 +82,6 @@ extension Model {
         ]
     }
 
-    /// Filters the list by device.
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }
         guard list.source.filterFields.contains(where: { $0.name == "device" }) else {
@@ -188,7 +186,6 @@ extension Model {
         return []
     }
 
-    /// Selects a row by identity.
     mutating func goTo(_ row: RowID) {
         let height = layout.listHeight
         navigation.withList { list in
@@ -222,7 +219,6 @@ extension Model {
         }
     }
 
-    /// Goes back one step.
     private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
             if !panelStates[panels.focus].goBack() { panels.focus = .list }

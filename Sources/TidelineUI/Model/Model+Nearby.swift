@@ -40,7 +40,6 @@ extension Model {
         return perform("palette-complete")
     }
 
-    /// The folder that contains this store.
     private var storeFolder: String {
         var path = session.path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

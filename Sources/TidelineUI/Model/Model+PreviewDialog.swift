@@ -3,7 +3,6 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows the preview of edits.
     mutating func showPreviews(
         _ previews: [EditPreview], direction: PreviewDialog.Direction, subject: UUID? = nil,
         source: SourceID

@@ -15,14 +15,12 @@ extension Model {
         return selectedQuery == nil ? "no query is selected" : nil
     }
 
-    /// Opens the editor for a new query.
     mutating func beginQuery(in source: SourceInfo) {
         open(
             FieldEditor(
                 source: source.id, purpose: .run(nil), kinds: [], kind: .string, part: .value))
     }
 
-    /// Opens the editor for a query of the list.
     mutating func beginEditing(query: TypedText, row: RowID, in source: SourceInfo) {
         var editor = FieldEditor(
             source: source.id, purpose: .run(row), kinds: [], kind: .string, part: .value)

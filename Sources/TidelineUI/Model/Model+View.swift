@@ -108,7 +108,6 @@ extension Model {
         say(.info, "only one panel is visible at this window size: nothing to zoom")
     }
 
-    /// Resizes the focused panel.
     mutating func resizePanel(by step: Int) -> [Effect] {
         let isLess = step < 0
         // The list takes space from the inspector.

@@ -126,7 +126,6 @@ extension Model {
         return []
     }
 
-    /// Sets a timer.
     mutating func set(_ alarm: Alarm, after microseconds: Int64) -> Effect {
         requests.set(alarm, after: microseconds, from: now)
     }

@@ -20,7 +20,6 @@ struct PaletteName: Sendable {
     /// The names of the program's actions, in order.
     static let all = Action.every.map(names(of:))
 
-    /// Returns the searchable names of an action.
     static func names(of action: Action) -> (name: Self, title: Self) {
         (name: Self(action.name), title: Self(action.title))
     }

@@ -88,13 +88,11 @@ extension Requests {
         return nil
     }
 
-    /// Cancels the search for places.
     mutating func cancelPlaces() -> [Effect] {
         defer { places = nil }
         return places.map { [.cancel($0.id)] } ?? []
     }
 
-    /// Sets a timer.
     mutating func set(_ alarm: Alarm, after microseconds: Int64, from now: Timestamp) -> Effect {
         alarms[alarm] = Timestamp(microseconds: now.microseconds &+ microseconds)
         return .wake(alarm, after: .microseconds(microseconds))

@@ -23,7 +23,6 @@ public struct SessionState: Sendable {
 }
 
 extension SessionState {
-    /// Returns the display name of an author.
     func name(of author: Author) -> String {
         status.devices.first { $0.id.name == author.name }?.shownName ?? author.name
     }

@@ -18,7 +18,6 @@ extension CommandPalette {
         $0.argument?.hasSuffix("FILE") == true
     }.map(\.name)
 
-    /// Whether the argument of an action is a path.
     static func takesPath(_ action: String) -> Bool {
         storeActions.contains(action) || fileActions.contains(action)
     }

@@ -141,7 +141,6 @@ extension PaletteMatch {
 }
 
 extension Canvas {
-    /// Draws an action.
     fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect, nameWidth: Int) {
         let (action, reason) = (match.action, match.reason)
         put(

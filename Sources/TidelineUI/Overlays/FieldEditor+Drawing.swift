@@ -13,7 +13,6 @@ extension FieldEditor {
 
     private static let mostFootLines = 9
 
-    /// Returns the places of the dialog's parts.
     func places(in area: Rect, of context: ScreenContext) -> Places {
         let labels = labels(in: context).1.count
         let columns = min(90, area.columns - 4)
@@ -156,7 +155,6 @@ extension FieldEditor {
 }
 
 extension Canvas {
-    /// Draws a text field between brackets.
     fileprivate mutating func drawBracketed(_ field: TextField, in rect: Rect, isActive: Bool) {
         let style = theme[isActive ? .focusedBorder : .dim]
         surface.put("[", at: Point(column: rect.column - 1, row: rect.row), style: style)

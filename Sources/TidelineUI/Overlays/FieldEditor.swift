@@ -319,7 +319,6 @@ struct FieldEditor: OverlayModule {
         ].compactMap(\.self)
     }
 
-    /// The verb for accepting the input.
     var verb: String { isRun ? "run" : "preview" }
 
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {

@@ -68,7 +68,6 @@ struct ManyConflicts: OverlayModule {
             }
         }
 
-    /// Requests the preview of a choice.
     private func resolve(by index: Int, in context: ScreenContext) -> [ScreenOutcome] {
         guard choices.indices.contains(index) else { return [] }
         if let reason = context.refusal(.resolve) {

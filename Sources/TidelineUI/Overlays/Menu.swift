@@ -82,7 +82,6 @@ struct Menu: OverlayModule {
         if case .column(_, .choose)? = items.first?.choice { true } else { false }
     }
 
-    /// The verb for choosing an item.
     private var verb: String {
         if case .endAlert? = items.first?.choice { "remove" } else { "choose" }
     }

@@ -80,11 +80,6 @@ struct OverlayAction<State>: Sendable {
 }
 
 extension OverlayModule {
-    /// Creates an action of the overlay.
-    ///
-    /// - Parameters:
-    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
-    ///   - perform: Changes the overlay, and returns the effects on the rest of the screen.
     static func action(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
@@ -103,11 +98,6 @@ extension OverlayModule {
             change(&state, context)
             return []
         }
-    }
-
-    /// Performs the action with the given name.
-    mutating func perform(_ name: String, in context: ScreenContext) -> [ScreenOutcome] {
-        Self.actions.first { $0.name == name }?.perform(&self, context) ?? []
     }
 }
 

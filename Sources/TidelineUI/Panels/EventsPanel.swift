@@ -28,7 +28,6 @@ struct EventsPanel: PanelModule {
     var cursor = 0
     /// The number of columns scrolled away to the left.
     var textStart = 0
-    /// The text of the last search.
     var searchText = ""
     var isPaused = false
     /// The events held while paused. If there are very many, only the newest are kept.

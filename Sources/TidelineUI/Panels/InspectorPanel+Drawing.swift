@@ -249,7 +249,6 @@ extension Canvas {
         }
     }
 
-    /// Draws the marks of the writers of a row.
     private mutating func drawMarks(of authors: [Author], at point: Point, columns: Int) {
         for (offset, author) in authors.prefix(max(0, columns)).enumerated() {
             let isLast = offset + 1 == columns && authors.count > columns

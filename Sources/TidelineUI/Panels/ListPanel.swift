@@ -213,7 +213,6 @@ struct ListPanel: PanelModule {
 }
 
 extension Navigation {
-    /// The alert on the selected row.
     var alert: Alert? { list?.selectedRow.flatMap(alert(on:)) }
 
     /// Returns the alert on a row of the open list; `nil` if the row can't have one.

@@ -95,7 +95,6 @@ struct ListState: Hashable, Sendable {
     var contentWidths: [Int] = []
 
     var pending: Pending?
-    /// The last answered request.
     var answered: WindowRequest?
     /// The request to make once the pending request is answered.
     var wanted: Wanted?

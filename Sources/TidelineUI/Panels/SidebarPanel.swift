@@ -9,7 +9,6 @@ struct SidebarPanel: PanelModule {
         case device(SessionStatus.Device)
     }
 
-    /// The selected item.
     var cursor = 0
 
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {

@@ -160,7 +160,6 @@ extension TimelinePanel {
         return first..<min(first + rows, devices.count)
     }
 
-    /// Scrolls to the lane of a device.
     mutating func revealLane(of device: DeviceID, in context: ScreenContext) {
         time?.lane = device
         reveal(in: context)

@@ -255,7 +255,6 @@ extension Screen {
         }
     }
 
-    /// Returns the style of a role on the background of the header.
     private func styleOnHeader(_ role: Role) -> Style {
         let line = theme[.header]
         var style = theme[role]

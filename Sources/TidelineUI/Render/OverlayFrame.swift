@@ -22,7 +22,6 @@ enum OverlayFrame {
             columns: max(widths.max() ?? 0, note, 30), rows: max(1, menu.items.count), in: area)
     }
 
-    /// Returns the first visible item of a menu.
     static func firstItem(of menu: Menu, in frame: Rect) -> Int {
         max(0, menu.cursor - max(1, frame.rows - 2) + 1)
     }

@@ -1,7 +1,6 @@
 import TidelineCore
 
 extension Model {
-    /// Opens the conflict screen for the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         var view = ConflictView(

@@ -11,7 +11,6 @@ extension Model {
         return apply(outcomes)
     }
 
-    /// Passes a key to the open overlay.
     mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
         let module = overlay.module
         if case .character(let character) = key.code,
@@ -58,7 +57,6 @@ extension Model {
         keymap.resolve([key], where: applies).action
     }
 
-    /// Changes the text being typed.
     mutating func editText(_ change: (inout TextField) -> Void) -> [Effect] {
         changeOverlay { overlay, context in
             guard var field = overlay.module.field else { return [] }

@@ -38,3 +38,10 @@ extension Model {
         HelpLine.lines(of: shortcuts(over: over), filter: filter)
     }
 }
+
+extension OverlayModule {
+    /// Performs the action with the given name.
+    mutating func perform(_ name: String, in context: ScreenContext) -> [ScreenOutcome] {
+        Self.actions.first { $0.name == name }?.perform(&self, context) ?? []
+    }
+}

@@ -125,7 +125,6 @@ extension Action {
         }
     }
 
-    /// Creates an action of time travel.
     private static func past(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Model) -> String? = { _ in nil },
