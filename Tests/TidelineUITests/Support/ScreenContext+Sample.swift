@@ -16,7 +16,7 @@ extension ScreenContext {
                 utcOffset: 0, hostName: nil, themeName: "", themes: [], columns: [:],
                 savedView: StoreView()),
             writing: Writing(lockedFromStart: nil), recents: Recents(stores: []),
-            panels: PanelArrangement(size: size), layout: Layout(size: size))
+            panels: PanelArrangement(size: size), layout: Layout(Layout.Conditions(size: size)))
     }
 }
 
