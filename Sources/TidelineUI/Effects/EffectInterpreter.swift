@@ -328,7 +328,7 @@ public final class EffectInterpreter: Sendable {
 
     private func answer<Value: Sendable>(
         _ id: RequestID, from source: SourceID,
-        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ message: @escaping @Sendable (RequestID, Answer<Value>) -> Message,
         _ work: @escaping @Sendable (any RowSource) async throws -> Value
     ) {
         guard let source = state.withLock({ $0.sources[source] }) else {
@@ -340,13 +340,13 @@ public final class EffectInterpreter: Sendable {
 
     private func start<Value: Sendable>(
         _ id: RequestID,
-        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ message: @escaping @Sendable (RequestID, Answer<Value>) -> Message,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
         // Store the task before it can remove itself.
         state.withLock { state in
             state.tasks[id] = Task { [weak self, send, utcOffset] in
-                let result: Message.Answer<Value>
+                let result: Answer<Value>
                 do {
                     let value = try await UTCOffset.$shown.withValue(utcOffset) { try await work() }
                     result = .success(value)
@@ -411,7 +411,7 @@ public final class EffectInterpreter: Sendable {
 
     private func withdraw(_ id: RequestID) {
         Task { [weak self, session, send] in
-            let answer: Message.Answer<[String]>
+            let answer: Answer<[String]>
             do {
                 answer = .success(try await session.withdraw())
             } catch {

@@ -84,7 +84,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         }
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>) {
         guard let asked = requests.removeValue(forKey: id), case .success(let known) = answer else {
             return
         }
@@ -233,7 +233,7 @@ extension Model {
     }
 
     mutating func receiveIgnored(
-        _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
+        _ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>
     ) -> [Effect] {
         watching.ignored.receive(id, answer)
         guard case .ignore(let part, let note) = requests.take(id)?.purpose,

@@ -74,9 +74,7 @@ extension Model {
     /// Receives the values of the row for a command.
     ///
     /// - Returns: `nil` if no command requested the values.
-    mutating func receiveCommandValues(
-        _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
-    ) -> [Effect]? {
+    mutating func receiveCommandValues(_ id: RequestID, _ answer: Answer<[CopyForm]>) -> [Effect]? {
         guard var running = commands.running, running.id == id else { return nil }
         commands.running = nil
         defer { if commands.running == nil { closeLeaving(dueTo: id) } }
@@ -130,9 +128,7 @@ extension Model {
     }
 
     /// Reports how a command ended, and shows its output.
-    mutating func receiveRan(
-        _ id: RequestID, _ answer: Message.Answer<CommandResult>
-    ) -> [Effect] {
+    mutating func receiveRan(_ id: RequestID, _ answer: Answer<CommandResult>) -> [Effect] {
         guard let running = commands.running, running.id == id else { return [] }
         commands.running = nil
         closeLeaving(dueTo: id)

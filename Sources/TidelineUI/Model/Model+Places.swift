@@ -45,9 +45,7 @@ extension Model {
         return name
     }
 
-    mutating func receivePlaces(
-        _ id: RequestID, _ answer: Message.Answer<PlaceMatches>
-    ) -> [Effect] {
+    mutating func receivePlaces(_ id: RequestID, _ answer: Answer<PlaceMatches>) -> [Effect] {
         guard requests.places?.id == id else { return [] }
         requests.places = nil
         guard case .palette(var palette) = overlay else { return [] }
@@ -143,9 +141,7 @@ extension Model {
     }
 
     /// Goes to the contents of a place or, if they no longer exist, to the place itself.
-    mutating func receivePlaceFound(
-        _ id: RequestID, _ answer: Message.Answer<Place?>
-    ) -> [Effect] {
+    mutating func receivePlaceFound(_ id: RequestID, _ answer: Answer<Place?>) -> [Effect] {
         guard case .place(var place) = requests.take(id)?.purpose else { return [] }
         place.holds = nil
         return go(to: (try? answer.get()) ?? place)

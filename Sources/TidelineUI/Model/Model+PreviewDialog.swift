@@ -156,7 +156,7 @@ extension Model {
         say(.done, "saved: \(AppliedEdit.summary(of: saved))")
     }
 
-    mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) -> [Effect] {
+    mutating func receiveWithdrawn(_ answer: Answer<[String]>) -> [Effect] {
         writing.isWithdrawing = false
         switch answer {
         case .success([]):

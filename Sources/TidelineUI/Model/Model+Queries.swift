@@ -36,9 +36,7 @@ extension Model {
     }
 
     /// Shows the results of a typed query, or the reason why it failed.
-    mutating func receiveQueried(
-        _ id: RequestID, _ answer: Message.Answer<QueryResults>
-    ) -> [Effect] {
+    mutating func receiveQueried(_ id: RequestID, _ answer: Answer<QueryResults>) -> [Effect] {
         guard case .field(var editor) = overlay, editor.pending == id else {
             if case .success(let results) = answer { return [.release([results.list.id])] }
             return []

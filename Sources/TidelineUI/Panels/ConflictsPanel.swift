@@ -37,7 +37,7 @@ struct ConflictsPanel: PanelModule {
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>) {
         guard request == id else { return }
         request = nil
         guard case .success(let all) = answer else { return }

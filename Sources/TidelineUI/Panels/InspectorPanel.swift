@@ -298,9 +298,7 @@ struct InspectorPanel: PanelModule {
     /// Stores the answer to the current request. While the store is missing, a row that can't be
     /// read may still exist. In this case, the last known detail stays on the screen, and the list
     /// shows the reason.
-    mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<Detail?>, in context: ScreenContext
-    ) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<Detail?>, in context: ScreenContext) {
         guard request == id else { return }
         request = nil
         defer { reveal(in: context) }

@@ -4,7 +4,7 @@ import TidelineCore
 extension ListPanel {
     /// Stores the rows that a list requested. Answers to older requests are dropped.
     mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<RowWindow>, in context: ScreenContext
+        _ id: RequestID, _ answer: Answer<RowWindow>, in context: ScreenContext
     ) -> [ScreenOutcome] {
         for pane in navigation.panes.indices {
             for index in navigation.panes[pane].lists.indices
@@ -157,9 +157,7 @@ extension ListState {
     /// Stores an answer.
     ///
     /// - Returns: A notice for the user.
-    fileprivate mutating func receive(
-        _ answer: Message.Answer<RowWindow>, height: Int
-    ) -> Notice? {
+    fileprivate mutating func receive(_ answer: Answer<RowWindow>, height: Int) -> Notice? {
         guard let pending else { return nil }
         self.pending = nil
         answered = pending.request

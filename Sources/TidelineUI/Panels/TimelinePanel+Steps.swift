@@ -87,7 +87,7 @@ extension TimelinePanel {
     }
 
     mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<TimeTravelStep?>, in context: ScreenContext
+        _ id: RequestID, _ answer: Answer<TimeTravelStep?>, in context: ScreenContext
     ) -> [ScreenOutcome] {
         guard let pending = time?.pending, pending.id == id else { return [] }
         time?.pending = nil

@@ -61,7 +61,7 @@ struct TimelinePanel: PanelModule {
     /// Requests the timeline again, however recent the last answer is.
     mutating func askAgain() { askedVersion = nil }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<Timeline>) {
         guard request == id else { return }
         request = nil
         switch answer {

@@ -90,9 +90,7 @@ extension Model {
 
     /// Unlocks writing. If something prevents writing, drops the keys that were typed after the
     /// request.
-    mutating func receiveObstacle(
-        _ id: RequestID, _ answer: Message.Answer<String?>
-    ) -> [Effect] {
+    mutating func receiveObstacle(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
         guard writing.obstacleRequest == id else { return [] }
         writing.obstacleRequest = nil
         let reason: String?
