@@ -193,9 +193,7 @@ struct EventsPanel: PanelModule {
         return []
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let rates = rateRows(in: inner, of: context)
         let shown = window(rows: inner.rows - rates)
         let index = shown.startIndex + point.row - rates

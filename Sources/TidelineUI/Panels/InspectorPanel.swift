@@ -208,9 +208,7 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let rows = rows(in: inner.size)
         guard rows.indices.contains(point.row) else { return (false, []) }
         cursor = rows[point.row].line

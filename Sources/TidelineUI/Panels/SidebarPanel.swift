@@ -24,9 +24,7 @@ struct SidebarPanel: PanelModule {
         }
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let lines = lines(rows: inner.rows, in: context)
         guard let item = lines.dropFirst(point.row).first?.item else { return (false, []) }
         cursor = item

@@ -104,9 +104,7 @@ extension TimelinePanel {
     static func nameWidth(columns: Int) -> Int { min(16, columns / 4) }
 
     /// Goes to the instant that is shown at a point of the lanes or of their times.
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let names = Self.nameWidth(columns: inner.columns)
         let (column, columns) = (point.column - names, inner.columns - names)
         guard let timeline, context.whyNoTimeTravel == nil, point.row > 0, column >= 0,
