@@ -46,9 +46,6 @@ struct CommandLineReader {
     /// The open commands, each nested in the previous command.
     private var openCommands = [CommandWords()]
 
-    /// Reads a command line.
-    ///
-    /// - Throws: ``CommandTemplate/Problem``.
     init(_ text: String, isShell: Bool) throws(CommandTemplate.Problem) {
         self.isShell = isShell
         rest = Substring(text).unicodeScalars

@@ -68,9 +68,7 @@ struct CommandTemplate: Hashable, Sendable {
         placeholders = reader.line.placeholders
     }
 
-    /// Returns the program and its arguments.
-    ///
-    /// - Parameter values: The values of all placeholders that occur.
+    /// Returns the program and its arguments, given the values of all placeholders that occur.
     func arguments(_ values: [Placeholder: String]) -> [String] {
         switch form {
         case .words(let words):

@@ -138,9 +138,7 @@ struct PlaceSearch {
         return window.map { $0.total <= Self.shortList } ?? false
     }
 
-    /// Returns a row as a place.
-    ///
-    /// - Parameter holds: Whether the match is in the row's nested list.
+    /// Returns a row as a place whose name matches or, with `holds`, whose nested list does.
     private func place(
         of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
     ) -> (Place, Int)? {

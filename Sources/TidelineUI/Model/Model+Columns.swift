@@ -134,9 +134,7 @@ extension Model {
         return []
     }
 
-    /// Applies the `column` command.
-    ///
-    /// - Parameter text: The name of a column and a change.
+    /// Applies the `column` command to a text: the name of a column and a change.
     mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
         func column(_ name: String) -> Column? { list.source.column(named: name) }

@@ -71,9 +71,7 @@ extension Model {
         return [.copyForms(running.id, list.source.id, row.id, list.query, chosen: [])]
     }
 
-    /// Receives the values of the row for a command.
-    ///
-    /// - Returns: `nil` if no command requested the values.
+    /// Receives the values of the row for a command; `nil` if no command requested them.
     mutating func receiveCommandValues(_ id: RequestID, _ answer: Answer<[CopyForm]>) -> [Effect]? {
         guard var running = commands.running, running.id == id else { return nil }
         commands.running = nil

@@ -65,9 +65,7 @@ extension Model {
         return []
     }
 
-    /// Opens another store, and shows it when it is open.
-    ///
-    /// - Parameter isBeside: Whether the current store stays open.
+    /// Opens another store, in place of the current store or beside it, and shows it.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
         let id = requests.wait(for: .store(isBeside: isBeside), of: list?.source.id ?? SourceID(0))
         return [.openStore(id, path: path)]
@@ -101,9 +99,7 @@ extension Model {
         return []
     }
 
-    /// Goes to a row of any pane and remembers the way back.
-    ///
-    /// - Parameter event: The event whose link is followed.
+    /// Goes to a row of any pane, and remembers the way back to the row or event with the link.
     mutating func follow(_ link: Detail.Link, from event: Int? = nil) -> [Effect] {
         guard let index = navigation.panes.firstIndex(where: { $0.id == link.pane }) else {
             return say(.warning, "this store has no pane \(link.pane.name)")
@@ -118,9 +114,7 @@ extension Model {
         return effects + go(along: link.inside + [link.row])
     }
 
-    /// Remembers the selected row as the place that ``back()`` returns to.
-    ///
-    /// - Parameter event: The event from which the user leaves.
+    /// Remembers the selected row, and the event from which the user leaves, for ``back()``.
     mutating func rememberWayBack(from event: Int? = nil) {
         guard let pane else { return }
         navigation.trail.append(

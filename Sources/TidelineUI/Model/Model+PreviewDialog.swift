@@ -256,9 +256,7 @@ extension PreviewDialog {
             .joined(separator: ", ")
     }
 
-    /// Returns the summary of resolving several rows; `nil` for other edits.
-    ///
-    /// - Parameter skipped: The number of rows that were left out.
+    /// Returns the summary of resolving several rows, some skipped; `nil` for other edits.
     fileprivate func summaryOfMany(skipping skipped: Int) -> String? {
         let count = rowCount - skipped
         guard count > 1, direction == .edit, previews.allSatisfy({ $0.edit.kind == .resolve }),

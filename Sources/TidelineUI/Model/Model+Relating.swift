@@ -2,9 +2,7 @@ import TidelineCore
 
 /// Relationships: `relate FIELD ROW [KIND]`, where names with spaces are quoted.
 extension Model {
-    /// Previews a relationship.
-    ///
-    /// - Parameter text: The field, the target row and optionally the kind of relationship.
+    /// Previews the relationship that a text of the form `FIELD ROW [KIND]` describes.
     mutating func previewRelation(_ text: String) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let typed = QuotedWords(text)

@@ -28,9 +28,7 @@ extension Model {
         return list.selectedRow?.cells.lazy.compactMap(\.instant).first
     }
 
-    /// Goes to an instant, starting time travel if necessary.
-    ///
-    /// - Parameter device: The device that wrote at that instant, to be followed; `nil` if unknown.
+    /// Goes to an instant, starting time travel if necessary, and follows the device that wrote.
     mutating func goIntoPast(to instant: Timestamp, by device: DeviceID? = nil) -> [Effect] {
         let effects = time == nil ? enterPast() : []
         if let device {

@@ -68,8 +68,6 @@ extension Model {
     }
 
     /// Shows the next step of the tour if the user has done what the current step asks for.
-    ///
-    /// - Parameter input: The input that was handled, if any.
     mutating func continueTour(after input: Input? = nil) {
         while let step = tour, isDone(step, after: input) { tour = step.next }
     }

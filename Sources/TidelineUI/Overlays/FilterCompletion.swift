@@ -10,9 +10,7 @@ struct FilterCompletion: Completion, Hashable, Sendable {
 
     private static let limit = 300
 
-    /// Finds completions at the cursor.
-    ///
-    /// - Returns: `nil` if nothing can be completed.
+    /// Finds completions at the cursor; `nil` if nothing can be completed.
     init?(
         of characters: [Character], at cursor: Int, fields: [FilterField],
         values: (FilterField) -> [String]

@@ -39,9 +39,7 @@ protocol OverlayModule: Hashable, Sendable {
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
-    /// Called for a key without a meaning here.
-    ///
-    /// - Returns: `nil` if the key isn't handled. The user then gets a hint.
+    /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
 }

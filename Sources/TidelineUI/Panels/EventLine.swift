@@ -27,9 +27,7 @@ struct EventLine: Hashable, Sendable {
     /// The row that opening the line leads to, if the event concerns rows.
     var link: Detail.Link?
 
-    /// Creates a line for an event.
-    ///
-    /// - Returns: `nil` if the event is not shown in the list.
+    /// Creates a line for an event; `nil` if the list doesn't show the event.
     init?(_ event: SessionEvent, by name: String) {
         (date, device, self.name, text) = (event.date, event.device, name, event.summary)
         kind = "status"

@@ -61,9 +61,7 @@ struct EventsPanel: PanelModule {
         return lines.indices.contains(index) ? lines[index] : nil
     }
 
-    /// Adds an event.
-    ///
-    /// - Parameter isAlert: Whether an alert matches the event.
+    /// Adds an event, which an alert may match.
     mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
             rates.add(
@@ -153,9 +151,7 @@ struct EventsPanel: PanelModule {
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
     }
 
-    /// Ends the pause.
-    ///
-    /// - Returns: The held events that were kept, and the number of all of them.
+    /// Ends the pause. Returns the held events that were kept, and the number of all of them.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)

@@ -261,9 +261,7 @@ extension Canvas {
         }
     }
 
-    /// Draws parts of a text with their looks.
-    ///
-    /// - Returns: The width of the text.
+    /// Draws parts of a text with their looks. Returns the width of the text.
     private mutating func drawParts(
         _ parts: [Detail.Part], _ role: Role, at point: Point, end: Int
     ) -> Int {

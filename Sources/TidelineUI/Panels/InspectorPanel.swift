@@ -119,9 +119,7 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    /// Scrolls within the selected line if it is taller than the panel.
-    ///
-    /// - Returns: Whether there was more to show in that direction.
+    /// Scrolls within the selected line if it is taller than the panel. Returns whether it moved.
     private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {
         guard top == cursor else { return false }
         let most = max(0, rows(at: cursor, width: size.columns).count - size.rows)
@@ -173,8 +171,6 @@ struct InspectorPanel: PanelModule {
     }
 
     /// Returns to the form before the current one.
-    ///
-    /// - Returns: Whether there was an earlier form.
     mutating func goBack() -> Bool {
         guard let last = left.popLast() else { return false }
         form = last.form
@@ -185,9 +181,7 @@ struct InspectorPanel: PanelModule {
     /// Shows the row itself again.
     mutating func showRow() { (form, left, returning) = (.row, [], nil) }
 
-    /// Selects the first part of the row that can be edited on its own.
-    ///
-    /// - Returns: Whether there is such a part.
+    /// Selects the first part of the row that can be edited alone. Returns whether there is one.
     mutating func selectField(in context: ScreenContext) -> Bool {
         guard shown?.row == context.list?.cursorID,
             let index = lines.firstIndex(where: { $0.field != nil })
@@ -197,9 +191,7 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    /// Folds or unfolds the lines nested in the selected line.
-    ///
-    /// - Returns: Whether there are nested lines.
+    /// Folds or unfolds the lines nested in the selected line. Returns whether there are any.
     private mutating func fold() -> Bool {
         guard lines.indices.contains(cursor), lines[cursor].isOpen != nil else { return false }
         let path = lines[cursor].path

@@ -154,9 +154,7 @@ extension ListState {
             || (end < total && end - visible.upperBound < reserve)
     }
 
-    /// Stores an answer.
-    ///
-    /// - Returns: A notice for the user.
+    /// Stores an answer. Returns a notice for the user.
     fileprivate mutating func receive(_ answer: Answer<RowWindow>, height: Int) -> Notice? {
         guard let pending else { return nil }
         self.pending = nil

@@ -33,9 +33,7 @@ struct Canvas: Drawing {
 }
 
 extension Drawing {
-    /// Draws consecutive texts with their roles.
-    ///
-    /// - Returns: The width of the drawn texts.
+    /// Draws consecutive texts with their roles. Returns the width of the drawn texts.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int

@@ -241,9 +241,7 @@ struct Layout: Hashable, Sendable {
             ? .split : .single
     }
 
-    /// Whether the inspector gets a place next to the list.
-    ///
-    /// - Parameter free: The number of columns that the list leaves free.
+    /// Whether the inspector gets a place next to a list that leaves some columns free.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }

@@ -50,9 +50,7 @@ extension Drawing {
         return " " + up + down
     }
 
-    /// Shows in the frame's lower edge how many lines are hidden.
-    ///
-    /// - Parameter others: A note on items that aren't in the list.
+    /// Shows in the frame's lower edge how many lines are hidden, and a note on other items.
     mutating func drawMore(
         first: Int, shown: Int, of count: Int, besides others: String = "", in rect: Rect
     ) {

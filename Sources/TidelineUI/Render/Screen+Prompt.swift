@@ -52,9 +52,7 @@ extension Screen {
         surface.put(text, in: line, style: theme[.placeholder], alignment: .trailing)
     }
 
-    /// Draws the text of a prompt.
-    ///
-    /// - Returns: The column of the error.
+    /// Draws the text of a prompt. Returns the column of the error.
     @discardableResult
     private mutating func draw(
         _ prompt: Prompt, _ problem: ListState.FilterProblem? = nil, in rect: Rect

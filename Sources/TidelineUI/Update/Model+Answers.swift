@@ -116,9 +116,7 @@ extension Model {
         return []
     }
 
-    /// Focuses the fields of a row that is edited field by field.
-    ///
-    /// - Returns: Whether the row has such fields.
+    /// Focuses the fields of a row that is edited field by field. Returns whether it has any.
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { overlay = nil }
         let context = context

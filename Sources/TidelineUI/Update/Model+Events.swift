@@ -94,9 +94,7 @@ extension Model {
         return rings
     }
 
-    /// Handles a store event.
-    ///
-    /// - Parameter isAlert: Whether an alert matches the event.
+    /// Handles a store event, which an alert may match.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
         panelStates.events.add(
             event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert)

@@ -39,9 +39,7 @@ extension Model {
             pendingInput.keys + [key], where: { whyOutOfScope($0.scope) == nil })
     }
 
-    /// Handles an input.
-    ///
-    /// - Parameter meaning: The binding of the key, from ``meaning(of:)``.
+    /// Handles an input, given its meaning from ``meaning(of:)``.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
         defer { continueTour(after: input) }
         switch input {

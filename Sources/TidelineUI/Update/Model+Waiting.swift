@@ -44,9 +44,7 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input that can't be handled yet.
-    ///
-    /// - Returns: Whether the input was held.
+    /// Holds an input that can't be handled yet. Returns whether it was held.
     mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =
