@@ -22,7 +22,7 @@ extension Model {
         palette.others = PlaceMatches.Others()
         if let text {
             let id = requests.newID()
-            requests.places = Requests.Places(id: id, text: text)
+            requests.places = id
             // Skip events and conflicts, because their rows are found in other panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
@@ -46,7 +46,7 @@ extension Model {
     }
 
     mutating func receivePlaces(_ id: RequestID, _ answer: Answer<PlaceMatches>) -> [Effect] {
-        guard requests.places?.id == id else { return [] }
+        guard requests.places == id else { return [] }
         requests.places = nil
         guard case .palette(var palette) = overlay else { return [] }
         let found = (try? answer.get()) ?? PlaceMatches()

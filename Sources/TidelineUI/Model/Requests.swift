@@ -44,18 +44,13 @@ struct Requests: Sendable {
         }
     }
 
-    /// A running search for places.
-    struct Places: Hashable, Sendable {
-        var id: RequestID
-        var text: String
-    }
-
     private(set) var lastID = 0
     /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
     /// The pending request for a list that takes long to compute. Keys don't wait for it.
     var background: Awaited?
-    var places: Places?
+    /// The running search for places.
+    var places: RequestID?
     var export: Export?
     /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
@@ -90,7 +85,7 @@ extension Requests {
 
     mutating func cancelPlaces() -> [Effect] {
         defer { places = nil }
-        return places.map { [.cancel($0.id)] } ?? []
+        return places.map { [.cancel($0)] } ?? []
     }
 
     mutating func set(_ alarm: Alarm, after microseconds: Int64, from now: Timestamp) -> Effect {
