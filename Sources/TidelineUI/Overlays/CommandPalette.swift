@@ -149,7 +149,7 @@ extension Canvas {
         if let note = match.note {
             put(
                 [(note, .plain)],
-                at: Point(column: line.column + nameWidth + 1, row: line.row),
+                at: line.origin.right(by: nameWidth + 1),
                 maxWidth: line.columns - nameWidth - 2)
             return
         }
@@ -162,7 +162,7 @@ extension Canvas {
             [
                 (match.title, reason == nil ? .plain : .disabled),
                 (reason.map { "  (\($0))" } ?? "", .dim),
-            ], at: Point(column: line.column + nameWidth + 1, row: line.row),
+            ], at: line.origin.right(by: nameWidth + 1),
             maxWidth: line.columns - nameWidth - 2 - keyWidth)
         surface.put(key, in: line, style: theme[.keyName], alignment: .trailing)
     }
@@ -170,9 +170,7 @@ extension Canvas {
     /// Draws the properties of a store: kind and size in aligned columns.
     private mutating func draw(_ store: NearbyPaths.Entry?, in line: Rect, from column: Int) {
         guard let store, store.path.last != "/" else { return }
-        put(
-            [(store.kind ?? "not found", .dim)],
-            at: Point(column: line.column + column, row: line.row), maxWidth: 10)
+        put([(store.kind ?? "not found", .dim)], at: line.origin.right(by: column), maxWidth: 10)
         surface.put(store.size ?? "", in: line, style: theme[.dim], alignment: .trailing)
     }
 
@@ -182,9 +180,7 @@ extension Canvas {
         let width = min(half, CharacterWidth.width(of: place.location))
         put(
             [(" " + place.name, .key)], at: line.origin, maxWidth: line.columns - width - 1)
-        put(
-            [(place.location, .dim)],
-            at: Point(column: line.endColumn - width, row: line.row), maxWidth: width)
+        put([(place.location, .dim)], at: line.point(line.endColumn - width), maxWidth: width)
     }
 }
 

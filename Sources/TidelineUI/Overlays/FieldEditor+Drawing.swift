@@ -157,8 +157,8 @@ extension FieldEditor {
 extension Canvas {
     fileprivate mutating func drawBracketed(_ field: TextField, in rect: Rect, isActive: Bool) {
         let style = theme[isActive ? .focusedBorder : .dim]
-        surface.put("[", at: Point(column: rect.column - 1, row: rect.row), style: style)
+        surface.put("[", at: rect.point(rect.column - 1), style: style)
         draw(field, in: rect, isActive: isActive)
-        surface.put("]", at: Point(column: rect.endColumn, row: rect.row), style: style)
+        surface.put("]", at: rect.point(rect.endColumn), style: style)
     }
 }

@@ -69,9 +69,7 @@ extension Canvas {
             let hasGap = part.endColumn < inner.endColumn
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
-            surface.put(
-                arrow, at: Point(column: part.column + used, row: part.row), style: style,
-                maxWidth: 1)
+            surface.put(arrow, at: part.origin.right(by: used), style: style, maxWidth: 1)
         }
         drawLeftOut(list, spans, inner.line(0))
     }
@@ -101,7 +99,7 @@ extension Canvas {
         guard let (text, gap) = choice else { return }
         let width = CharacterWidth.width(of: text)
         surface.put(
-            text, at: Point(column: line.column + gap.upperBound - width, row: line.row),
+            text, at: line.origin.right(by: gap.upperBound - width),
             style: theme[.columnHeader], maxWidth: width)
     }
 
@@ -112,7 +110,7 @@ extension Canvas {
         guard let row else {
             surface.put(
                 theme.isASCII ? "." : "·",
-                at: Point(column: rect.column + ColumnSpans.gutter, row: rect.row),
+                at: rect.origin.right(by: ColumnSpans.gutter),
                 style: theme[.placeholder])
             if isSelected { select(rect, in: .list) }
             return
@@ -207,15 +205,13 @@ extension Canvas {
         if isChosen {
             surface.put(
                 self.mark(.marked, or: "*"),
-                at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
+                at: rect.origin.right(by: 1), style: theme[.marked],
                 maxWidth: 1)
         } else if hasAlert(row) {
             var style = theme[.warning]
             // Some themes reverse warnings, but the background of a row is uniform.
             style.attributes.remove(.reverse)
-            surface.put(
-                alertMark, at: Point(column: rect.column + 1, row: rect.row), style: style,
-                maxWidth: 1)
+            surface.put(alertMark, at: rect.origin.right(by: 1), style: style, maxWidth: 1)
         }
     }
 

@@ -56,7 +56,7 @@ struct SidebarPanel: PanelModule {
                 maxWidth: rect.columns - trailing - (trailing > 0 ? 1 : 0))
             canvas.surface.put(
                 line.trailing,
-                at: Point(column: rect.endColumn - trailing, row: rect.row),
+                at: rect.point(rect.endColumn - trailing),
                 style: canvas.theme[.dim], maxWidth: trailing)
             if isFocused, line.item == cursor { canvas.select(rect, in: .sidebar) }
         }

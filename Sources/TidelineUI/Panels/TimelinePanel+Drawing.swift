@@ -47,7 +47,7 @@ extension Canvas {
         for label in axis.labels {
             surface.put(
                 (theme.isASCII ? "'" : "╵") + label.text,
-                at: Point(column: bar.column + label.column, row: bar.row), style: theme[.dim],
+                at: bar.origin.right(by: label.column), style: theme[.dim],
                 maxWidth: bar.columns - label.column)
         }
     }
@@ -78,7 +78,7 @@ extension Canvas {
         guard !lanes.isEmpty, rect.columns > lanesWidth else { return }
         surface.put(
             theme.text(lanes),
-            at: Point(column: rect.endColumn - lanesWidth, row: rect.row), style: theme[.dim],
+            at: rect.point(rect.endColumn - lanesWidth), style: theme[.dim],
             maxWidth: lanesWidth)
     }
 
@@ -96,9 +96,7 @@ extension Canvas {
         for (instant, sign, role) in signs {
             guard let instant else { continue }
             let column = timeline.column(of: instant, among: bar.columns)
-            surface.put(
-                sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
-                maxWidth: 1)
+            surface.put(sign, at: bar.origin.right(by: column), style: theme[role], maxWidth: 1)
         }
     }
 }

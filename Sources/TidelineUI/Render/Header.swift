@@ -240,17 +240,16 @@ extension Screen {
                 role == .title
                 ? text.replacing("…", with: surface.ellipsis) : theme.text(text)
             used += surface.put(
-                shown, at: Point(column: rect.column + used, row: rect.row),
+                shown, at: rect.origin.right(by: used),
                 style: styleOnHeader(role), maxWidth: rect.columns - used)
         }
         for column in header.separators {
-            surface.verticalLine(
-                at: Point(column: column, row: rect.row), rows: 1, style: styleOnHeader(.tab))
+            surface.verticalLine(at: rect.point(column), rows: 1, style: styleOnHeader(.tab))
         }
         for tab in header.tabs {
             surface.put(
                 tab.text.replacing("…", with: surface.ellipsis),
-                at: Point(column: tab.range.lowerBound, row: rect.row),
+                at: rect.point(tab.range.lowerBound),
                 style: styleOnHeader(tab.isActive ? .activeTab : .tab))
         }
     }

@@ -27,8 +27,7 @@ extension Screen {
             // the most useful part.
             let columns = max(0, (end - column) * 2 / 5)
             let path = TextParts.end(of: theme.text(text), columns: columns)
-            column += put(
-                [(path, .label)], at: Point(column: column, row: rect.row), maxWidth: columns)
+            column += put([(path, .label)], at: rect.point(column), maxWidth: columns)
             column += 2
         }
         for hint in fittingHints(columns: end - column) {
@@ -37,7 +36,7 @@ extension Screen {
                     (theme.text(hint.keys), .keyName), (" ", .footer),
                     (theme.text(hint.title), .keyAction),
                 ],
-                at: Point(column: column, row: rect.row), maxWidth: end - column)
+                at: rect.point(column), maxWidth: end - column)
             column += 2
         }
     }

@@ -39,7 +39,7 @@ extension Screen {
             surface.fill(rect, style: theme[.footer])
             put(
                 [((index == 0 ? "^ " : "  ") + text, .error)],
-                at: Point(column: column, row: rect.row), maxWidth: rect.endColumn - column)
+                at: rect.point(column), maxWidth: rect.endColumn - column)
         }
     }
 
@@ -73,8 +73,7 @@ extension Screen {
             used = surface.put(
                 name, at: rect.origin, style: theme[.prompt], maxWidth: rect.columns / 3)
         }
-        used += surface.put(
-            label, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt])
+        used += surface.put(label, at: rect.origin.right(by: used), style: theme[.prompt])
         let field = rect.dropping(columns: used)
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
@@ -95,8 +94,7 @@ extension Screen {
                 examples = more
             }
             surface.put(
-                examples, at: Point(column: field.column + 1, row: field.row),
-                style: theme[.placeholder], maxWidth: room)
+                examples, at: field.origin.right(by: 1), style: theme[.placeholder], maxWidth: room)
         }
         guard let start = underlined?.lowerBound, start > first else { return field.column }
         let before = prompt.text.characters[first..<min(start, prompt.text.characters.count)]
@@ -114,14 +112,13 @@ extension Screen {
             // Show at least one completion, shortened if necessary, and an ellipsis for the rest.
             guard CharacterWidth.width(of: word) <= room || index == first else {
                 put(
-                    [(theme.text("…"), .dim)], at: Point(column: column, row: line.row),
+                    [(theme.text("…"), .dim)], at: line.point(column),
                     maxWidth: max(0, line.endColumn - column))
                 break
             }
             let start = column
             column += put(
-                [(word, .keyAction)], at: Point(column: column, row: line.row),
-                maxWidth: line.endColumn - column)
+                [(word, .keyAction)], at: line.point(column), maxWidth: line.endColumn - column)
             if index == completion.chosen {
                 surface.bar(
                     Rect(column: start, row: line.row, columns: column - start, rows: 1),
@@ -166,16 +163,16 @@ extension Drawing {
         for index in characters {
             if column >= rect.endColumn { break }
             if index == field.cursor, isActive {
-                surface.cursor = Point(column: column, row: rect.row)
+                surface.cursor = rect.point(column)
             }
             let isWrong = underlined?.contains(index) == true
             column += surface.put(
-                String(field.characters[index]), at: Point(column: column, row: rect.row),
+                String(field.characters[index]), at: rect.point(column),
                 style: isWrong ? theme[.filterError].over(theme[.input]) : theme[.input],
                 maxWidth: rect.endColumn - column, truncation: .clip)
         }
         if field.cursor == characters.upperBound, isActive, column < rect.endColumn {
-            surface.cursor = Point(column: column, row: rect.row)
+            surface.cursor = rect.point(column)
         }
     }
 }

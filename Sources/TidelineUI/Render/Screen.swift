@@ -104,7 +104,7 @@ struct Screen: Drawing {
         } else if layout.hasTitleLine(panel) {
             surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
             surface.put(
-                " \(title) ", at: Point(column: rect.column + 1, row: rect.row),
+                " \(title) ", at: rect.origin.right(by: 1),
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
         if !inner.isEmpty { module.draw(in: inner, on: &canvas) }

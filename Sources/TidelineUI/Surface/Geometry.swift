@@ -28,6 +28,8 @@ public struct Point: Hashable, Sendable {
         self.row = row
     }
 
+    func right(by count: Int) -> Point { Point(column: column + count, row: row) }
+
     /// The top left corner.
     public static let zero = Point(column: 0, row: 0)
 }
@@ -82,6 +84,9 @@ public struct Rect: Hashable, Sendable {
             column: column + min(1, columns), row: row + min(1, rows), columns: columns - 2,
             rows: rows - 2)
     }
+
+    /// Returns the position in the first row that has the given column of the screen.
+    func point(_ column: Int) -> Point { Point(column: column, row: row) }
 
     /// Returns the given columns of the rectangle, counted from its first column.
     func part(columns range: Range<Int>) -> Rect {
