@@ -24,19 +24,19 @@ extension InputDecoder {
             if number == 27, numbers.count > 2 { return Self.typed(numbers[2], modifiers) }
             return Self.numberedKey(number, modifiers)
         case UInt8(ascii: "u"): return Self.typed(number, modifiers)
-        case UInt8(ascii: "Z"): return .event(.input(.key(Self.key(.tab, [.shift]))))
+        case UInt8(ascii: "Z"): return .key(Self.key(.tab, [.shift]))
         // rxvt encodes modifiers in the final byte.
         case UInt8(ascii: "$"): return Self.numberedKey(number, .shift)
         case UInt8(ascii: "^"): return Self.numberedKey(number, .control)
         case UInt8(ascii: "@"): return Self.numberedKey(number, [.control, .shift])
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
-            return .event(.input(.key(Key(code, .shift))))
+            return .key(Key(code, .shift))
         // The sequence could also be a report of the cursor position, but such a report is never
         // requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
-            return .event(.input(.key(Self.key(code, modifiers))))
+            return .key(Self.key(code, modifiers))
         }
     }
 
@@ -113,7 +113,7 @@ extension InputDecoder {
         case 31...34: code = .function(number - 14)
         default: return .nothing
         }
-        return .event(.input(.key(key(code, modifiers))))
+        return .key(key(code, modifiers))
     }
 
     /// Returns a key identified by its character code, on terminals that can distinguish all keys.
@@ -138,9 +138,9 @@ extension InputDecoder {
                 rest.remove(.shift)
             }
             guard let character = typed.first else { return .nothing }
-            return .event(.input(.key(.character(character, rest))))
+            return .key(.character(character, rest))
         }
-        return .event(.input(.key(key(code, modifiers))))
+        return .key(key(code, modifiers))
     }
 
     /// Returns a key with modifiers. Tab with shift is a separate key.

@@ -204,7 +204,7 @@ struct ConflictView: OverlayModule {
         + (1...9).map { number in
             action("conflict-take-\(number)", "Choose a side by number") { view, context in
                 if let count = view.conflict?.sides.count, number > count {
-                    return [.none(number, of: count)]
+                    return [.none(of: count)]
                 }
                 return view.choose(number - 1, in: context)
             }

@@ -64,7 +64,7 @@ struct ManyConflicts: OverlayModule {
             action("many-choose-\(number)", "Preview by number") { many, context in
                 many.choices.indices.contains(number - 1)
                     ? many.resolve(by: number - 1, in: context)
-                    : [.none(number, of: many.choices.count)]
+                    : [.none(of: many.choices.count)]
             }
         }
 

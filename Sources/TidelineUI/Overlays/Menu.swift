@@ -51,7 +51,7 @@ struct Menu: OverlayModule {
         + (1...9).map { number in
             action("menu-choose-\(number)", "Choose by number") { menu, _ in
                 menu.items.indices.contains(number - 1)
-                    ? menu.choose(number - 1) : [.none(number, of: menu.items.count)]
+                    ? menu.choose(number - 1) : [.none(of: menu.items.count)]
             }
         }
 

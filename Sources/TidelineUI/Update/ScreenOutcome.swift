@@ -80,7 +80,7 @@ enum ScreenOutcome: Hashable, Sendable {
     }
 
     /// Reports that a number is out of range.
-    static func none(_ number: Int, of count: Int) -> ScreenOutcome {
+    static func none(of count: Int) -> ScreenOutcome {
         .notice(
             .info, count == 0 ? "nothing to choose" : "choose \(count == 1 ? "1" : "1–\(count)")")
     }
