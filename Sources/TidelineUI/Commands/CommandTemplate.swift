@@ -54,7 +54,6 @@ struct CommandTemplate: Hashable, Sendable {
     ///
     /// - Parameter isShell: Whether the shell runs the line. If not, the initializer splits the
     ///   line into words.
-    /// - Throws: ``Problem``.
     init(_ line: String, isShell: Bool) throws(Problem) {
         guard line.contains(where: { !$0.isWhitespace }) else {
             throw Problem(message: "the command is empty")

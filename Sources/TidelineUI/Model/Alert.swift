@@ -132,10 +132,6 @@ extension Set<Alert> {
     }
 
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
-    ///
-    /// - Parameters:
-    ///   - name: The display name of the device that wrote.
-    ///   - own: This device.
     func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         var rows: [String]?
         for alert in self {
@@ -147,12 +143,8 @@ extension Set<Alert> {
 }
 
 extension Alert {
-    /// Returns the notification for an event.
-    ///
-    /// - Parameters:
-    ///   - device: The display name of the device that wrote.
-    ///   - rows: The names of the matching rows.
-    ///   - change: The change of the only matching row, if known.
+    /// Returns the notification for an event about matching rows, with the change of the only row
+    /// if known.
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {

@@ -235,11 +235,7 @@ extension Edit {
 
 extension PreviewDialog {
     /// Returns the text to show after the reason why a write failed: how many rows were written,
-    /// skipped and not written. `nil` if nothing was written.
-    ///
-    /// - Parameters:
-    ///   - left: The previews that were not written.
-    ///   - skipped: The previews whose rows were left out.
+    /// skipped and not written (`left`). `nil` if nothing was written.
     fileprivate func progress(left: [EditPreview], skipped: [EditPreview]) -> String? {
         guard left.count + skipped.count < previews.count else { return nil }
         func count(_ part: [EditPreview]) -> Int {

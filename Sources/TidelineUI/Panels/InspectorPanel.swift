@@ -99,9 +99,7 @@ struct InspectorPanel: PanelModule {
     }
 
     /// Selects the heading of another section, and scrolls to show as much of the section as fits.
-    ///
-    /// - Parameter delta: The number of sections; negative for sections above.
-    /// - Returns: Whether there is a section in that direction.
+    /// Returns whether there is a section in that direction.
     mutating func moveBySections(_ delta: Int, in context: ScreenContext) -> Bool {
         let headings = lines.indices.filter {
             if case .heading = lines[$0].line { true } else { false }
