@@ -134,8 +134,7 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Decodes the text at an offset. A grapheme cluster becomes one key if all of it arrives at
-    /// once.
+    /// Decodes the text at an offset. A grapheme cluster is one key if it arrives at once.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {

@@ -216,8 +216,7 @@ struct CommandLineReader {
 
     // MARK: Placeholders
 
-    /// Reads a name in braces. `{{name}}` means the text `{name}`, and `${name}` is left to the
-    /// shell.
+    /// Reads a name in braces. `{{name}}` means `{name}`, and `${name}` is left to the shell.
     private mutating func readName() throws(CommandTemplate.Problem) -> Bool {
         if let found = Self.name(at: rest.dropFirst()), found.rest.first == "}" {
             rest = found.rest.dropFirst()

@@ -64,8 +64,7 @@ struct ConfigurationReader {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
-    /// Sorts the problems by line. Some settings are checked after settings that come later in the
-    /// file.
+    /// Sorts the problems by line, because some settings are checked after later ones.
     private mutating func sortProblems() {
         let problems = configuration.problems
         let order = problems.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }

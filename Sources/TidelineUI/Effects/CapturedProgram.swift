@@ -137,8 +137,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends the programs that it
-    /// started.
+    /// Returns the exit code. If the program was asked to end, also ends those that it started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }

@@ -314,8 +314,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Changes the number formats of columns. Columns that don't support a format keep their
-    /// format.
+    /// Changes the number formats of columns. Columns that don't support a format keep theirs.
     private func showNumbers(_ forms: [String: String], in source: SourceID) {
         guard let list = state.withLock({ $0.sources[source] }) else { return }
         Task { [weak self] in

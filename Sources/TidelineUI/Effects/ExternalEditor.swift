@@ -89,8 +89,7 @@ public struct ExternalEditor: Sendable {
         return text
     }
 
-    /// Deletes the folder with all files, since editors leave backup and undo files next to the
-    /// text.
+    /// Deletes the folder with all files, since editors leave backups next to the text.
     func removeFolder(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -28,8 +28,7 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which the two rows differ. If only one row exists, the columns of its
-        /// value.
+        /// The columns in which the rows differ or, if only one exists, those of its value.
         let columns: [Int]
     }
 

@@ -71,8 +71,7 @@ public struct Keymap: Hashable, Sendable {
         return problems
     }
 
-    /// Returns the reason if the keys of a binding can't be typed in some or all places; otherwise
-    /// `nil`.
+    /// Returns why the keys of a binding can't be typed in some or all places; otherwise `nil`.
     private func obstacle(to binding: Binding) -> String? {
         let keys = KeyNotation.text(for: binding.keys)
         if binding.keys.count > 1, isInDialogs(binding) {

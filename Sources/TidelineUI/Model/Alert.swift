@@ -143,8 +143,7 @@ extension Set<Alert> {
 }
 
 extension Alert {
-    /// Returns the notification for an event about matching rows, with the change of the only row
-    /// if known.
+    /// Returns the notification for an event, with the change of the only matching row if known.
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {
@@ -281,8 +280,7 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
-    /// events.
+    /// Returns the rows that other devices wrote, with their panes; `nil` for other events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // This device brought the conflict back by undoing a resolution.

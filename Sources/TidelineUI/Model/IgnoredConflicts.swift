@@ -172,8 +172,7 @@ extension Model {
         }
     }
 
-    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
-    /// possible.
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
         guard let list else { return "nothing is open yet" }
@@ -188,8 +187,7 @@ extension Model {
             ? "a conflict copy can't be ignored: keep one of the files" : nil
     }
 
-    /// Stops ignoring the conflicts of the selected rows if all are ignored. Otherwise asks for a
-    /// note.
+    /// Stops ignoring the selected conflicts if all are ignored. Otherwise asks for a note.
     mutating func toggleIgnored() -> [Effect] {
         guard let list else { return [] }
         var rows = list.targets
@@ -247,8 +245,7 @@ extension Model {
         return keep(marks)
     }
 
-    /// Returns the display name of a place, including the titles of its list or of the row that
-    /// contains it.
+    /// Returns the display name of a place, including the title of its list or outer row.
     private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
         let row = pane.listsConflicts ? place.listedRow : RowID(place.row)

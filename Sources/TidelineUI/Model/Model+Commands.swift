@@ -44,8 +44,7 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Returns whether the focused pane or panel is one of several, given by their names for
-    /// `--pane`.
+    /// Returns whether the focused pane or panel is among those with names for `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)

@@ -76,8 +76,7 @@ extension Model {
             + actions.map(PaletteItem.action)
     }
 
-    /// Returns the results that still match the text. Their ranks are comparable to the ranks of
-    /// actions.
+    /// Returns the results that still match the text, with ranks comparable to those of actions.
     private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
         guard let text = Self.placeName(in: palette.text.text) else { return [] }
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)
@@ -96,8 +95,7 @@ extension Model {
         return ranked.sorted { $0.1 < $1.1 }
     }
 
-    /// Returns the open stores, recent stores and stores in the same folder, without the current
-    /// one.
+    /// Returns the other open stores, recent stores and stores in the same folder.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = nearby.paths.different(

@@ -48,8 +48,7 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the name to search for while the user types the target of a relationship; `nil`
-    /// elsewhere.
+    /// Returns the target of a relationship while the user types it; `nil` elsewhere.
     static func relatedName(in text: String) -> String? {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words.count == 2, words[0] == "relate" else { return nil }
@@ -60,8 +59,7 @@ extension Model {
         return word
     }
 
-    /// The fields of the selected row and of its list. Fields that contain relationships come
-    /// first.
+    /// The fields of the selected row, those with relationships first, and of its list.
     private var relatingFields: [String] {
         var fields: [String] = []
         if panelStates.inspector.shown?.row == list?.cursorID {
@@ -74,8 +72,7 @@ extension Model {
         return fields.uniqued()
     }
 
-    /// The rows to which the selected row can be related: loaded rows, and rows that the palette
-    /// has found.
+    /// The rows to which the selected row can be related: found by the palette, and loaded.
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []

@@ -41,8 +41,7 @@ extension Model {
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
-    /// run.
+    /// Groups the rows of the shown pane into folders if they were grouped in the last run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders

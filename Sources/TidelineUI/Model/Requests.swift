@@ -69,8 +69,7 @@ extension Requests {
         return awaited.id
     }
 
-    /// Returns the request with the given identifier if an answer to it is awaited, and stops
-    /// waiting.
+    /// Stops waiting for the answer to a request. Returns the request; `nil` if it isn't awaited.
     mutating func take(_ id: RequestID) -> Awaited? {
         if let awaited, awaited.id == id {
             self.awaited = nil

@@ -17,8 +17,7 @@ public struct SessionState: Sendable {
         didSet { deviceColors.assign(status.devices.map(\.id.name)) }
     }
     var deviceColors: DeviceColors
-    /// A number that increases with every change of the store. Data of an older version is out of
-    /// date.
+    /// A number that grows with every change of the store. Older data is out of date.
     var version = 0
 }
 

@@ -58,8 +58,7 @@ extension Model {
         return notice
     }
 
-    /// The text of the current step of the tour; `nil` if a dialog or a key sequence hides the
-    /// step.
+    /// The text of the current step of the tour; `nil` if a dialog or keys hide the step.
     var tourText: String? {
         guard let tour, pendingInput.keys.isEmpty, pendingInput.count == nil,
             tour.isInConflict ? overlay?.kind == .conflict : overlay == nil

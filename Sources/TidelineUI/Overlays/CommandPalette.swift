@@ -19,8 +19,7 @@ struct CommandPalette: OverlayModule {
     var paths: [String] = []
     var over: Overlay?
 
-    /// The overlay whose actions are offered. While help is open, this is the overlay that the help
-    /// describes.
+    /// The overlay whose actions are offered: the one behind the palette, or behind its help.
     var place: Overlay? {
         if case .help(let help) = over { help.over } else { over }
     }

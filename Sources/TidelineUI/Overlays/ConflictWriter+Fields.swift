@@ -75,8 +75,7 @@ extension ConflictWriter {
         isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
     }
 
-    /// Returns the chosen value, which is shown if there isn't enough space for the values of all
-    /// sides.
+    /// Returns the chosen value, which is shown if the values of all sides don't fit.
     private func choice(of field: ConflictDetail.Field) -> (String, Role) {
         guard let number = view.picks[field.path] ?? field.proposed,
             field.values.indices.contains(number)

@@ -224,8 +224,7 @@ struct FieldEditor: OverlayModule {
         return fieldChanged(in: context)
     }
 
-    /// Moves by lines in a box. Above its first line, or if there is no box, moves to the other
-    /// field.
+    /// Moves by lines in a box. Above it, or without a box, moves to the other field.
     private mutating func move(by lines: Int, in context: ScreenContext) {
         if isBox, part == .value {
             if value.move(byLines: lines, columns: boxSize(in: context).columns) {

@@ -143,8 +143,7 @@ struct ManyConflicts: OverlayModule {
             scrolled: Scrolled(lines: top))
     }
 
-    /// Returns the prompt that confirms the selected resolution: the row count or, for one row, a
-    /// key.
+    /// Returns the prompt to confirm the resolution by the row count or, for one row, by a key.
     private func confirmation(by keymap: Keymap) -> String {
         let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
         return rows == 1

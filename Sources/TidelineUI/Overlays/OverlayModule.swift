@@ -30,8 +30,7 @@ protocol OverlayModule: Hashable, Sendable {
     var choiceCount: Int { get }
     /// Whether an action has no meaning for the current content and is hidden.
     func hides(_ action: Action) -> Bool
-    /// Whether an action has no effect now. The palette shows the reason, and help omits the
-    /// action.
+    /// Whether an action has no effect now: the palette shows why, and help omits it.
     func isIdle(_ action: Action) -> Bool
     /// Returns the most useful keys for the footer, best first.
     func hints(in context: ScreenContext) -> [Hint]
@@ -125,8 +124,7 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
-    /// digits.
+    /// Returns the keys of as many numbered actions as choices: `1-4` if they are the digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))
         let keys = numbers.map { hint(for: "\(action)-\($0)") }

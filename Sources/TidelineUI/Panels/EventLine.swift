@@ -101,8 +101,7 @@ struct EventLine: Hashable, Sendable {
             + (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
     }
 
-    /// Merges another event into the line: a repetition of the same event, or another event of the
-    /// series.
+    /// Merges a repetition of the event, or another event of the series, into the line.
     mutating func merge(_ other: EventLine) {
         if other.text == text { count += 1 } else { othersCount += 1 }
         date = other.date

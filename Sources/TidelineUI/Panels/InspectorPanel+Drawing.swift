@@ -22,8 +22,7 @@ struct InspectorRow {
     var isCut = false
     /// The device that wrote the value of the line.
     var writer: DeviceID?
-    /// The parts of the text, if they have different looks; empty if all of the text looks the
-    /// same.
+    /// The parts of the text if they have different looks; empty if all look the same.
     var parts: [Detail.Part] = []
     /// The writers whose marks are in the margin, in the order of their parts.
     var authors: [Author] = []

@@ -149,8 +149,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns a short description of what Enter does on the selected line; `nil` if it does
-    /// nothing.
+    /// Returns what Enter does on the selected line, in short; `nil` if it does nothing.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
         if line.version != nil, context.instant == nil { return "view version" }

@@ -68,8 +68,7 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. If it returns and the
     /// user hasn't selected another row, it is selected again.
     var absentID: RowID?
-    /// The number of terminal columns by which texts are scrolled to the left, except in frozen
-    /// columns.
+    /// The terminal columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
     /// The number of terminal columns by which texts in frozen columns are scrolled to the left.
     private var frozenScroll = 0
@@ -203,8 +202,7 @@ struct ListState: Hashable, Sendable {
     /// The indices of the columns that stay in place.
     private var frozenColumns: ArraySlice<Int> { visibleOrder.prefix(frozenCount) }
 
-    /// Returns the number of terminal columns by which the texts of a column are scrolled to the
-    /// left.
+    /// Returns the terminal columns by which the texts of a column are scrolled to the left.
     func textScroll(ofColumn index: Int) -> Int {
         // Return early, because most lists aren't scrolled.
         guard sideScroll != frozenScroll else { return sideScroll }
@@ -299,8 +297,7 @@ struct ListState: Hashable, Sendable {
     /// The query that applies once all requests are answered.
     var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
 
-    /// Selects the row at an index. If the index is outside the list, selects the first or last
-    /// row.
+    /// Selects the row at an index, or the first or last row if the index is outside the list.
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id
@@ -325,8 +322,7 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
     }
 
-    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
-    /// other row.
+    /// Selects a row once it has loaded, or the row that the list shows in its place.
     mutating func reveal(_ row: RowID) {
         isTouched = true
         want(.row(row), for: .reveal(row))

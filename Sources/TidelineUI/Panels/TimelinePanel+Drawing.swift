@@ -82,8 +82,7 @@ extension Canvas {
             maxWidth: lanesWidth)
     }
 
-    /// Marks the instant and the marks A and B with symbols, so that they are visible without
-    /// color.
+    /// Shows the instant and the marks A and B by symbols, so that they need no color.
     private mutating func drawInstants(
         of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline
     ) {

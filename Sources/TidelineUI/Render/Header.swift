@@ -33,8 +33,7 @@ struct Header {
         return states + (time.map { [($0, .header)] } ?? [])
     }
 
-    /// A form of the tabs, with the texts before the name of the store and the minimum width of
-    /// that name.
+    /// A form of the tabs, with the texts before the store's name and that name's minimum width.
     private typealias Choice = (
         form: [String], isSpaced: Bool, head: [(String, Role)], least: Int
     )
@@ -133,8 +132,7 @@ struct Header {
         return Set(starts.isEmpty ? [] : starts + [navigation.panes.count])
     }
 
-    /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
-    /// screen.
+    /// Adds the number of conflicts and the store's name, if they fit, on a small screen.
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0

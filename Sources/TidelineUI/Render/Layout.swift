@@ -5,15 +5,13 @@ struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
         case tooSmall
-        /// Below 60x12: one panel. With 8 lines or more, also a footer and, at the top, essential
-        /// states.
+        /// Below 60x12: one panel, with essential states and, from 8 lines on, a footer.
         case bare
         /// One panel at a time, with tabs and a preview of the selected row.
         case single
         /// The list with the inspector below or next to it.
         case split
-        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if it
-        /// fits.
+        /// The same, with conflicts by device, a timeline, and a sidebar if it fits.
         case wide
     }
 

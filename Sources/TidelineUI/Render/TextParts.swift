@@ -71,8 +71,7 @@ enum TextParts {
         return lines
     }
 
-    /// Joins texts with commas, on lines of limited width. Only texts that are longer than a line
-    /// are broken.
+    /// Joins texts with commas, on lines of limited width. Only texts longer than a line break.
     static func lines(of texts: [String], columns: Int) -> [String] {
         var lines: [String] = []
         for (index, text) in texts.enumerated() {

@@ -125,8 +125,7 @@ struct FewColors: Hashable, Sendable {
 
         /// The luminance of each of the sixteen colors.
         let luminances: [Double]
-        /// The color that bold brightens: none, the foreground before reversing, or the visible
-        /// text.
+        /// The part that bold brightens: none, the foreground before reversing, or the text.
         let bold: Brightening
 
         init(_ colors: [Palette.RGB], bold: Brightening) {

@@ -2,8 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Returns the value of a successful answer. If the request failed, shows why and returns
-    /// `nil`.
+    /// Returns the value of a successful answer, or shows why the request failed.
     mutating func success<Value: Sendable>(of answer: Answer<Value>) -> Value? {
         switch answer {
         case .success(let value): return value

@@ -86,8 +86,7 @@ extension Model {
         }
     }
 
-    /// Unlocks writing. If something prevents writing, drops the keys that were typed after the
-    /// request.
+    /// Unlocks writing. If something prevents that, drops the keys typed after the request.
     mutating func receiveObstacle(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
         guard writing.obstacleRequest == id else { return [] }
         writing.obstacleRequest = nil
