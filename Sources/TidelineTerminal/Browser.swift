@@ -169,8 +169,7 @@ public struct Browser: ScreenProgram {
         return nil
     }
 
-    /// Previews a theme; `nil` for the default theme. Errors in the theme are reported when the
-    /// user chooses it.
+    /// Previews a theme or the default theme. Errors are reported when the user chooses it.
     private mutating func showTheme(_ name: String?, on terminal: Terminal) {
         if let shown = try? themes.theme(named: name, on: terminal) { theme = shown }
     }

@@ -32,8 +32,7 @@ extension InputDecoder {
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
             return .key(Key(code, .shift))
-        // The sequence could also be a report of the cursor position, but such a report is never
-        // requested.
+        // A report of the cursor position, which looks the same, is never requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
             return .key(Self.key(code, modifiers))
@@ -130,8 +129,7 @@ extension InputDecoder {
             else { return .nothing }
             var typed = String(scalar)
             var rest = modifiers
-            // Shift turns a letter into its capital. ß isn't changed, because its capital has two
-            // letters.
+            // Shift turns a letter into its capital, except ß, whose capital has two letters.
             if modifiers.contains(.shift), !modifiers.contains(.control) {
                 let capital = typed.uppercased()
                 if capital.count == 1 { typed = capital }
@@ -161,8 +159,7 @@ extension InputDecoder {
         return modifiers
     }
 
-    /// Returns the numbers separated by semicolons. Ignores sub-parameters after a colon; missing
-    /// numbers are 1.
+    /// Returns the numbers between semicolons, up to a colon; missing numbers are 1.
     private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
         parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             let digits = $0.prefix { (0x30...0x39).contains($0) }.prefix(7)

@@ -55,8 +55,7 @@ struct Signals {
     /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z pressed during that time.
     func install() {
         for signal in Self.relayed {
-            // A signal that was already ignored when the program started, for example by nohup, is
-            // still ignored.
+            // A signal that was ignored at the start, for example by nohup, is still ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }

@@ -19,8 +19,7 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            // Read all values as text, because other resolvers compile regular expressions to guess
-            // types.
+            // All values are text. Other resolvers compile regular expressions to guess types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             report(error)
@@ -44,8 +43,7 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // The keys of commands depend on those of all actions, which may come later in the
-            // file.
+            // The keys of commands depend on those of actions, which may come later.
             case "commands": commands = value
             default:
                 report(

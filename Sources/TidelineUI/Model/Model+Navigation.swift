@@ -47,8 +47,7 @@ extension Model {
         panels.focus = shown[index.cycled(by: step, of: shown.count)]
     }
 
-    /// Focuses the panel to the left or right. In the leftmost panel, moving left leaves a nested
-    /// list.
+    /// Focuses the panel to the left or right. Moving left from a nested list leaves it.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
         let row: [Panel] = [.sidebar, .list, .inspector]

@@ -18,8 +18,7 @@ extension Model {
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why actions on rows aren't possible, if the focused panel isn't about rows;
-    /// otherwise `nil`.
+    /// The reason why the focused panel has no actions on rows; `nil` if it is about rows.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return

@@ -88,8 +88,7 @@ extension Model {
                 continue
             }
             let isRecent = recents.places.contains { $0.target == place.target }
-            // If ranks are equal, a recent row comes before an action, and an action before other
-            // rows.
+            // At equal ranks, recent rows come before actions, and actions before other rows.
             ranked.append((.place(place), isRecent ? score - 3 : score + 1))
         }
         return ranked.sorted { $0.1 < $1.1 }

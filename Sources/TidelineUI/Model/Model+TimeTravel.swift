@@ -2,8 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Starts time travel at the newest write or, in a log or the history of a row, at the selected
-    /// write.
+    /// Starts time travel at the newest write or, in a log or a history, at the selected write.
     mutating func enterPast() -> [Effect] {
         let last = session.status.devices.compactMap(\.newest).max()
         let inspected = inspectedWrite

@@ -132,8 +132,7 @@ extension Navigation {
         for pane in panes.indices {
             for list in panes[pane].lists.indices
             where panes[pane].lists[list].latestQuery.instant != instant {
-                // During time travel the selected row stays selected, even if the user didn't
-                // choose it.
+                // The selected row stays selected, even if the user didn't choose it.
                 panes[pane].lists[list].isTouched = true
                 panes[pane].lists[list].show { $0.instant = instant }
             }

@@ -40,8 +40,7 @@ extension SessionState {
 
     static let whyMissing = "the store was moved or deleted; showing its last known content"
 
-    /// The reason why values may be out of date: devices whose files are incomplete or can't be
-    /// read.
+    /// The devices whose files are incomplete or unreadable, as a reason for outdated values.
     var missingRows: String? {
         let partial = status.devices.filter {
             DeviceReport.State(rawValue: $0.state).map { $0 >= .incomplete } ?? false

@@ -149,8 +149,7 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses the next side for the selected part. If no side has the merged value, it is one of
-    /// the choices.
+    /// Chooses the next side for the selected part, or the merged value if no side has it.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {

@@ -36,8 +36,7 @@ extension FieldEditor {
         return Places(frame: frame, box: edge > 0 ? box : nil, text: edge > 0 ? box.inset() : box)
     }
 
-    /// Returns the lines below the fields. If there is little space for a box, only the footer
-    /// shows the keys.
+    /// Returns the lines below the fields. With little space, only the footer shows the keys.
     private func footLines(in area: Rect, of context: ScreenContext, columns: Int) -> [Substring] {
         if isBox, area.rows < 12, problem == nil, pending == nil { return [] }
         return TextParts.wrap(

@@ -207,8 +207,7 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    /// Returns the request for the values of the referenced rows that contain the typed text, or of
-    /// all rows.
+    /// Returns the request for the values of referenced rows with the typed text, or of all.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {
         guard let field = editedField else { return [] }
         choosing = id

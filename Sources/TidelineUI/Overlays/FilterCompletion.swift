@@ -132,8 +132,7 @@ extension Prompt {
         missingValue(in: context) ?? shownProblem(in: context)
     }
 
-    /// Returns the problem of a field whose value isn't typed yet. Until then, the term matches
-    /// everything.
+    /// Returns the problem of a field without a value. Until it has one, it matches everything.
     func missingValue(in context: ScreenContext) -> ListState.FilterProblem? {
         let fields = fields(in: context)
         guard isFilter,
@@ -155,8 +154,7 @@ extension Prompt {
         }
     }
 
-    /// Returns the known values of a field: devices, values in the loaded rows, and those that the
-    /// list reports.
+    /// Returns the known values of a field: devices, loaded values, and those the list reports.
     private func known(of field: FilterField, in context: ScreenContext) -> [String] {
         let devices = context.session.status.devices.map(\.shownName).sorted()
         if ["device", "actor"].contains(field.name) { return devices }

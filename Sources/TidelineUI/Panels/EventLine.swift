@@ -94,8 +94,7 @@ struct EventLine: Hashable, Sendable {
         return isOfSeveral && lateness > 0 ? "up to \(text)" : text
     }
 
-    /// The text after the description: the number of further events, the lateness, and the number
-    /// of occurrences.
+    /// The text at the end: the numbers of further events and of occurrences, and the lateness.
     var tail: String {
         (othersCount > 0 ? ", and \(Counted.grouped(othersCount)) more" : "")
             + (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")

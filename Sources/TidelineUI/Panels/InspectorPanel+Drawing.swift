@@ -297,8 +297,7 @@ extension Canvas {
         return context.session.role(of: writer)
     }
 
-    /// Shows the cells of the selected row. Used until the details of a row in the list have loaded
-    /// for the first time.
+    /// Shows the cells of the selected row until the details of a row in the list have loaded.
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let row = context.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {

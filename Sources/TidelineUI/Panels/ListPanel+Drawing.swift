@@ -128,8 +128,7 @@ extension Canvas {
                     instant, span.timeForm, at: context.ageReference(of: list),
                     offset: context.preferences.utcOffset)
             }
-            // Text that fits stays in place, so that rows can be identified while longer texts
-            // scroll.
+            // Text that fits stays in place while longer texts scroll.
             let offset = span.isFlexible ? list.textScroll(ofColumn: span.index) : 0
             if offset > 0, CharacterWidth.exceeds(text, columns: span.range.count) {
                 // A sign marks the cut at the start. The end of the text stays visible.

@@ -41,8 +41,7 @@ extension ListPanel {
             list.reveal(row)
             navigation.wantedRow = nil
         }
-        // While the store is missing, keep the loaded rows, because some of their values are read
-        // from the files.
+        // A missing store can't be read, so keep the loaded rows.
         let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
         if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {
             list.want(.selection, for: .refresh)

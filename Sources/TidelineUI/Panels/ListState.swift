@@ -18,8 +18,7 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row, or the row that the list shows in its place. The request is ignored if the list
-        /// has neither of them.
+        /// A row, or the one in its place. The request is ignored if the list has neither.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -263,8 +262,7 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Scrolls within texts. Stops at the end of the longest text, so that every key press on the
-    /// way back scrolls.
+    /// Scrolls within texts up to the end of the longest text, so that the way back is as long.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {

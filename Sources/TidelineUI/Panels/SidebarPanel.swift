@@ -131,8 +131,7 @@ extension SidebarPanel {
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
-    /// Returns the number of rows of a pane. During time travel, panes without a past are marked as
-    /// current.
+    /// Returns the number of rows of a pane; during time travel, `now` for a pane without a past.
     private static func trailing(
         of pane: Navigation.PaneState, in context: ScreenContext
     ) -> String {

@@ -56,8 +56,7 @@ struct Header {
         let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
         let key = screen.keymap.hint(for: "events")
-        // A digit is easy to distinguish from the name that follows. The key of Events is a letter,
-        // so add a space.
+        // A space separates the key of Events, which is a letter, from the name.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in
@@ -147,8 +146,7 @@ struct Header {
         parts.reduce(0) { $0 + Look.columns(of: $1.0) }
     }
 
-    /// Returns the shortest prefix of a title that isn't a prefix of another title, but at most
-    /// three letters.
+    /// Returns the shortest prefix, of at most three letters, that no other title has.
     private static func start(
         of title: String, besides others: [String], least: Int
     ) -> Substring {

@@ -94,8 +94,7 @@ struct Screen: Drawing {
         let title = theme.text(module.title(in: context))
         if layout.hasFrame(panel) {
             let isFocused = context.panels.focus == panel
-            // The focused frame is heavier or has a symbol, so that it is recognizable without
-            // color.
+            // The focused frame is recognizable without color.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
                 title: (isFocused && theme.isASCII ? "> " : "") + title,

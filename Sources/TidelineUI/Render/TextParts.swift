@@ -150,8 +150,7 @@ enum TextParts {
         return result
     }
 
-    /// Returns the last component of a path. For a relative path such as `.`, returns the name of
-    /// the folder.
+    /// Returns the last component of a path; for a path such as `.`, the name of the folder.
     static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard ["", ".", ".."].contains(name) else { return name }

@@ -37,8 +37,7 @@ extension Surface {
             max(0, size.columns - max(0, point.column))
                 + max(0, -point.column))
         guard room > 0 else { return 0 }
-        // Read one byte more than fits, because a mark that follows would belong to the last
-        // letter.
+        // Read one byte more than fits, which may belong to a mark on the last letter.
         if point.column >= 0, let count = Sanitizer.cleanASCIICount(text, limit: room + 1) {
             if count <= room {
                 putASCII(text.utf8, count: count, at: point, style: style)

@@ -23,8 +23,7 @@ struct FewColors: Hashable, Sendable {
         ownGround = appearance == .dark ? 0 : count - 1
     }
 
-    /// Returns the style with the nearest readable text color. Adds or removes bold if necessary.
-    /// Grays stay gray.
+    /// Returns the style with the nearest readable text color, bold or not. Grays stay gray.
     func readable(_ style: Style) -> Style {
         var style = style
         // Some terminals show dim text at half its brightness, and the Linux console in dark gray.

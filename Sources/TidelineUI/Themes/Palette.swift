@@ -5,8 +5,7 @@ enum Palette {
         var green: UInt8
         var blue: UInt8
 
-        /// Returns the perceived difference of two colors: a Euclidean distance, weighted by the
-        /// amount of red.
+        /// Returns the perceived difference: a Euclidean distance, weighted by the amount of red.
         func distance(to other: RGB) -> Int {
             let mean = (Int(red) + Int(other.red)) / 2
             let r = Int(red) - Int(other.red)

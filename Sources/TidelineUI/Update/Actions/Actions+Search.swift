@@ -77,8 +77,7 @@ extension Action {
 }
 
 extension Column {
-    /// Returns the title of the column with its sort order, as in `KEY`, `KEY, descending` or `AGE,
-    /// newest first`.
+    /// Returns the title with the order: `KEY`, `KEY, descending` or `AGE, newest first`.
     func title(isDescending: Bool) -> String {
         if id == "age" { return title + (isDescending ? ", oldest first" : ", newest first") }
         return title + (isDescending ? ", descending" : "")
