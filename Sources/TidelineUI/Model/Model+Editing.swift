@@ -31,7 +31,7 @@ extension Model {
         if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }
         var editor = FieldEditor(
             source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
-            kind: typed.kind, part: .value)
+            kind: typed.kind)
         let shown = list.rows.first { $0.id == row }
         let name = shown?.shownName ?? row.name
         editor.name = TextField(field?.title(ofRow: name) ?? name)
@@ -60,7 +60,7 @@ extension Model {
         guard let list else { return }
         var editor = FieldEditor(
             source: list.source.id, purpose: .add(parent: nil, field: nil),
-            kinds: list.source.valueKinds, kind: typed.kind, part: .value)
+            kinds: list.source.valueKinds, kind: typed.kind)
         editor.value = TextField(typed.text)
         open(editor)
     }
@@ -100,9 +100,7 @@ extension Model {
     mutating func beginRenaming(
         _ row: RowID, field: FieldPath? = nil, from name: String, in source: SourceID
     ) {
-        var editor = FieldEditor(
-            source: source, purpose: .rename(row, field: field), kinds: [], kind: .string,
-            part: .name)
+        var editor = FieldEditor(source: source, purpose: .rename(row, field: field), part: .name)
         editor.name = TextField(name)
         if navigation.paneName(of: source) == PaneID.devices.text {
             editor.nameTitle = "Name of this device"

@@ -16,14 +16,11 @@ extension Model {
     }
 
     mutating func beginQuery(in source: SourceInfo) {
-        open(
-            FieldEditor(
-                source: source.id, purpose: .run(nil), kinds: [], kind: .string, part: .value))
+        open(FieldEditor(source: source.id, purpose: .run(nil)))
     }
 
     mutating func beginEditing(query: TypedText, row: RowID, in source: SourceInfo) {
-        var editor = FieldEditor(
-            source: source.id, purpose: .run(row), kinds: [], kind: .string, part: .value)
+        var editor = FieldEditor(source: source.id, purpose: .run(row))
         editor.name = TextField(selectedQuery?.name ?? "")
         editor.value = TextField(query.text)
         open(editor)

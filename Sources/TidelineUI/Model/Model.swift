@@ -89,9 +89,8 @@ public struct Model: Sendable {
             panelStates.events = left.events
             navigation.leftRows = left.rows
             watching.shownSince = now
-        }
-        // If the store was shown before, the panel already has these events.
-        if left == nil {
+        } else {
+            // If the store was shown before, the panel already has these events.
             for problem in configuration.shortProblems {
                 panelStates.events.add(
                     SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),

@@ -17,11 +17,11 @@ struct FieldEditor: OverlayModule {
     /// Further rows that get the edited value.
     var others: [RowID] = []
     /// The types that the user can choose from; empty for a name.
-    var kinds: [TypedText.Kind]
-    var kind: TypedText.Kind
+    var kinds: [TypedText.Kind] = []
+    var kind = TypedText.Kind.string
     var name = TextField()
     var value = TextField()
-    var part: Part
+    var part = Part.value
     /// Whether the value has had several lines at some time. If so, it stays in a box.
     private(set) var hasHadLines = false
     /// The first visible line of the box.

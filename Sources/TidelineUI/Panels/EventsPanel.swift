@@ -184,8 +184,7 @@ struct EventsPanel: PanelModule {
 
     mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let longest = lines.reduce(0) { max($0, $1.text.count) }
-        let (start, overflow) = textStart.addingReportingOverflow(columns)
-        textStart = max(0, min(overflow ? longest : start, longest - 8))
+        textStart = textStart.moved(by: columns, of: longest - 7)
         return []
     }
 

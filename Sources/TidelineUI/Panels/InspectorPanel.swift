@@ -122,8 +122,7 @@ struct InspectorPanel: PanelModule {
         guard top == cursor else { return false }
         let most = max(0, rows(at: cursor, width: size.columns).count - size.rows)
         guard delta > 0 ? rowsAbove < most : rowsAbove > 0 else { return false }
-        let (next, overflow) = rowsAbove.addingReportingOverflow(delta)
-        rowsAbove = overflow ? (delta > 0 ? most : 0) : max(0, min(next, most))
+        rowsAbove = rowsAbove.moved(by: delta, of: most + 1)
         return true
     }
 

@@ -53,9 +53,6 @@ extension Canvas {
     }
 
     private mutating func drawTitle(of panel: TimelinePanel, in rect: Rect) {
-        let width = { (parts: [(String, Role)]) in
-            parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-        }
         // Use the first combination that fits. The number of hidden lanes is always shown. The keys
         // that lead to these lanes are shown only if there is room.
         let apart = InstantForm.forms(
@@ -69,7 +66,8 @@ extension Canvas {
             times.flatMap { time in notes.dropLast().map { (time, $0) } }
             + times.map { ($0, notes.last ?? "") }
         let form =
-            forms.first { width($0.0) + Look.columns(of: $0.1) <= rect.columns } ?? forms.last
+            forms.first { Look.columns(of: $0.0) + Look.columns(of: $0.1) <= rect.columns }
+            ?? forms.last
         guard let (parts, lanes) = form else { return }
         let lanesWidth = Look.columns(of: lanes)
         put(

@@ -96,10 +96,10 @@ struct Header {
         for form in initials { choices.append((form, false, place, 8)) }
         let details = Self.details(of: screen)
         let (name, columns) = (screen.session.storeName, screen.panels.size.columns)
-        let others = Self.columns(of: details) + 2
+        let others = Look.columns(of: details) + 2
         func room(_ choice: Choice) -> Int {
             columns - width(choice.form, isSpaced: choice.isSpaced)
-                - Self.columns(of: choice.head) - others
+                - Look.columns(of: choice.head) - others
         }
         let nameWidth = CharacterWidth.width(of: name)
         let fitting = choices.first { room($0) >= min(nameWidth, $0.least) }
@@ -136,14 +136,10 @@ struct Header {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0
         if count > 0 { parts += [("≠\(Counted.grouped(count))", .conflict), (" ", .header)] }
-        let left = screen.panels.size.columns - Self.columns(of: parts)
+        let left = screen.panels.size.columns - Look.columns(of: parts)
         let name = screen.session.storeName
         guard left >= min(CharacterWidth.width(of: name), 8) else { return }
         parts.append((TextParts.start(of: name, columns: left), .title))
-    }
-
-    private static func columns(of parts: [(String, Role)]) -> Int {
-        parts.reduce(0) { $0 + Look.columns(of: $1.0) }
     }
 
     /// Returns the shortest prefix, of at most three letters, that no other title has.

@@ -29,6 +29,10 @@ struct Look {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
 
+    static func columns(of parts: [(String, Role)]) -> Int {
+        parts.reduce(0) { $0 + columns(of: $1.0) }
+    }
+
     private static let ascii: [Character: String] = [
         "…": "...", "≠": "#", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
         "▸": ">", "–": "-", "—": "-", "∞": "inf", "◆": "*", "“": "\"", "”": "\"",

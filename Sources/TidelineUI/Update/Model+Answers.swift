@@ -52,8 +52,7 @@ extension Model {
             return []
         }
         switch (answer, awaited.purpose) {
-        case (.success(let source?), .open), (.success(let source?), .difference),
-            (.success(let source?), .frequency), (.success(let source?), .comparison):
+        case (.success(let source?), _):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             // Keep the notice when rows are grouped into folders. Grouping can happen at the start,
             // and the notice can contain a problem that was found at the start.
