@@ -147,11 +147,8 @@ extension Model {
     /// Clears the filter if it may hide a row.
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
-        navigation.withList { list in
-            list.filterProblem = nil
-            list.show { $0.filter = "" }
-            list.want(.row(row), for: .goTo(row))
-        }
+        navigation.setFilter("")
+        navigation.withList { $0.want(.row(row), for: .goTo(row)) }
         say(.info, "filter cleared to show \(name)")
     }
 }

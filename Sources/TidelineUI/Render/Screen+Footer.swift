@@ -2,8 +2,7 @@ import TidelineCore
 
 extension Screen {
     mutating func drawFooter() {
-        let bottom = Rect(
-            row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
+        let bottom = surface.bounds.line(surface.size.rows - 1)
         if case .prompt(let prompt) = overlay {
             drawPrompt(prompt, above: bottom)
             return
@@ -46,8 +45,7 @@ extension Screen {
     mutating func drawNoticeInFront() {
         if case .prompt = overlay { return }
         guard let notice else { return }
-        let bottom = Rect(row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
-        _ = draw(notice, above: bottom)
+        _ = draw(notice, above: surface.bounds.line(surface.size.rows - 1))
     }
 
     /// Returns the hints that fit. The last hints are left out first, except the key for help.
