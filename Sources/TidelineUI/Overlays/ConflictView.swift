@@ -209,14 +209,14 @@ struct ConflictView: OverlayModule {
         } + [
             action(
                 "conflict-propose", "Merge automatically, or use the picked parts",
-                unless: { $0.whyNoProposal }
+                unless: \.whyNoProposal
             ) { $0.propose(in: $1) },
             change(
-                "conflict-pick-next", "Choose the next side for this part", unless: { $0.whyNoPick }
+                "conflict-pick-next", "Choose the next side for this part", unless: \.whyNoPick
             ) { view, _ in view.pickNext(1) },
             change(
                 "conflict-pick-previous", "Choose the previous side for this part",
-                unless: { $0.whyNoPick }
+                unless: \.whyNoPick
             ) { view, _ in view.pickNext(-1) },
             change(
                 "conflict-parts", "Jump between sides and differences",

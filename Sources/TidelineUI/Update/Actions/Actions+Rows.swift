@@ -3,18 +3,18 @@ import TidelineCore
 
 extension Action {
     static let rows: [Action] = [
-        Action("choose", "Mark row", .rows, unless: { $0.whyNoRow }) { model, _ in
+        Action("choose", "Mark row", .rows, unless: \.whyNoRow) { model, _ in
             model.change(\.list) { $0.choose(in: $1) }
         },
-        .change("range", "Mark a range of rows", .rows, unless: { $0.whyNoRow }) { model, _ in
+        .change("range", "Mark a range of rows", .rows, unless: \.whyNoRow) { model, _ in
             model.navigation.withList { $0.toggleRange() }
         },
-        Action("copy", "Copy row", .rows, unless: { $0.whyNoRow }) { model, _ in
+        Action("copy", "Copy row", .rows, unless: \.whyNoRow) { model, _ in
             model.askCopyForms()
         },
         .change(
             "authors", "Show who wrote each part of a text, or stop", .rows,
-            unless: { $0.whyNoAuthors }
+            unless: \.whyNoAuthors
         ) { model, _ in
             if model.panelStates.inspector.form == .authors {
                 _ = model.panelStates.inspector.goBack()
@@ -28,7 +28,7 @@ extension Action {
         },
         Action(
             "export", "Export the rows, or the marked ones, to a file", .rows,
-            argument: "[json|jsonl|csv|tsv|sql] FILE", unless: { $0.whyNoPanes }
+            argument: "[json|jsonl|csv|tsv|sql] FILE", unless: \.whyNoPanes
         ) { model, call in
             guard let list = model.list else { return [] }
             guard let (format, path) = Model.export(call.argument) else {
@@ -47,7 +47,7 @@ extension Action {
         },
         Action(
             "save", "Save the value of the row to a file", .rows, argument: "FILE",
-            unless: { $0.whyNoRow }
+            unless: \.whyNoRow
         ) { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard !path.isEmpty else {

@@ -5,7 +5,7 @@ extension Action {
     static let time: [Action] = [
         Action(
             "time", "Time travel: view the store as of an earlier time", .time,
-            unless: { $0.whyNoTimeTravel }
+            unless: \.whyNoTimeTravel
         ) {
             model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
@@ -51,7 +51,7 @@ extension Action {
         past("previous-device", "Choose the previous device") { $0.chooseDevice(by: -1, in: $1) },
         past("next-device", "Choose the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
-            "restore", "Restore rows to this point in time", .time, unless: { $0.whyNoRestoring }
+            "restore", "Restore rows to this point in time", .time, unless: \.whyNoRestoring
         ) { model, _ in
             guard let list = model.list, let restored = model.restorableState else { return [] }
             return model.askPreview(
@@ -63,7 +63,7 @@ extension Action {
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
-            scope: .panel(.timeline), argument: "PREFIX|*", unless: { $0.whyNoRestoringOfPrefix }
+            scope: .panel(.timeline), argument: "PREFIX|*", unless: \.whyNoRestoringOfPrefix
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A, or remove the mark") { timeline, _ in
             timeline.mark(\.markA)
@@ -79,7 +79,7 @@ extension Action {
         },
         Action(
             "at", "Go to a point in time", .time, argument: "TIME",
-            unless: { $0.whyNoTimeTravel }
+            unless: \.whyNoTimeTravel
         ) { model, call in
             model.goIntoPast(named: call.argument.trimmingCharacters(in: .whitespaces))
         },
