@@ -71,7 +71,7 @@ package enum Output {
     package static func flush() { buffer.withLock { flush(&$0) } }
 
     private static func flush(_ buffer: inout [UInt8]) {
-        let problem = buffer.withUnsafeBytes { StandardStreams.write($0, to: STDOUT_FILENO) }
+        let problem = buffer.withUnsafeBytes { writeAll($0, to: STDOUT_FILENO) }
         buffer.removeAll(keepingCapacity: true)
         guard problem != 0 else { return }
         let isDeferred = deferred.withLock { first in

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Replication
 
 /// The three standard streams.
 enum StandardStreams {
@@ -14,29 +15,13 @@ enum StandardStreams {
         }
     }
 
-    /// Writes all of `bytes`.
-    ///
-    /// - Returns: `errno` on failure, otherwise zero.
-    static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Int32 {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = Glibc.write(number, rest.baseAddress, rest.count)
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return 0
-    }
-
+    /// Writes a line to standard error.
     static func printError(_ line: String) { progress(line + "\n") }
 
     /// Writes to standard error. Errors are ignored.
     static func progress(_ text: String) {
         var text = text
-        text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+        text.withUTF8 { _ = writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
     }
 
     /// Exits quietly when the reader closes the pipe, for a program that may wait a long time

@@ -44,9 +44,7 @@ public struct Browser: ScreenProgram {
         self.now = now
         chosenTheme = theme
         editor = ExternalEditor(environment: environment)
-        self.theme = try themes.theme(
-            named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
-            depth: terminal.colorDepth, isASCII: terminal.isASCII)
+        self.theme = try themes.theme(named: theme, on: terminal)
         interpreter = EffectInterpreter(
             session: session, opener: opener, openStores: model.session.stores.names,
             journal: journal,
@@ -132,25 +130,23 @@ public struct Browser: ScreenProgram {
                 return .notice(Notice(.warning, "this terminal has no clipboard"))
             }
         case .edit(let id, let text, let fileExtension):
-            do throws(RequestFailure) {
-                let saved = try editor.edit(text, fileExtension: fileExtension) { command, path in
-                    terminal.run(command, arguments: [path])
-                }
-                model.now = now()
-                return .edited(id, .success(saved))
-            } catch {
-                return .edited(id, .failure(error))
-            }
+            defer { model.now = now() }
+            return .edited(
+                id,
+                Result { () throws(RequestFailure) in
+                    try editor.edit(text, fileExtension: fileExtension) { command, path in
+                        terminal.run(command, arguments: [path])
+                    }
+                })
         case .merge(let id, let texts, let fileExtension, let tool):
-            do throws(RequestFailure) {
-                let merged = try editor.merge(texts, fileExtension: fileExtension, with: tool) {
-                    terminal.run($0, arguments: $1)
-                }
-                model.now = now()
-                return .edited(id, .success(merged))
-            } catch {
-                return .edited(id, .failure(error))
-            }
+            defer { model.now = now() }
+            return .edited(
+                id,
+                Result { () throws(RequestFailure) in
+                    try editor.merge(texts, fileExtension: fileExtension, with: tool) {
+                        terminal.run($0, arguments: $1)
+                    }
+                })
         case .run(let id, let arguments):
             defer { model.now = now() }
             do {
@@ -167,33 +163,32 @@ public struct Browser: ScreenProgram {
         case .theme(let name):
             chosenTheme = name
             return setTheme(name, on: terminal)
-        case .previewTheme(let name?): showTheme(name, on: terminal)
-        case .previewTheme(nil):
-            showTheme(
-                chosenTheme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
-                on: terminal)
+        case .previewTheme(let name): showTheme(name ?? chosenTheme, on: terminal)
         case .leave(let reason): exitReason = reason
         }
         return nil
     }
 
-    /// Previews a theme.
-    private mutating func showTheme(_ name: String, on terminal: Terminal) {
-        // Errors in the theme are reported when the user chooses it.
-        guard
-            let shown = try? themes.theme(
-                named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)
-        else { return }
-        theme = shown
+    /// Previews a theme or the default theme. Errors are reported when the user chooses it.
+    private mutating func showTheme(_ name: String?, on terminal: Terminal) {
+        if let shown = try? themes.theme(named: name, on: terminal) { theme = shown }
     }
 
     private mutating func setTheme(_ name: String, on terminal: Terminal) -> TidelineUI.Message {
         do {
-            theme = try themes.theme(
-                named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)
+            theme = try themes.theme(named: name, on: terminal)
             return .theme(theme.name)
         } catch {
             return .notice(Notice(.error, "\(error)"))
         }
+    }
+}
+
+extension ThemeLibrary {
+    /// Returns a theme for a terminal; without a name, the default theme for its background.
+    fileprivate func theme(named name: String?, on terminal: Terminal) throws -> Theme {
+        try theme(
+            named: name ?? Self.standard(for: terminal.appearance ?? .dark),
+            depth: terminal.colorDepth, isASCII: terminal.isASCII)
     }
 }

@@ -1,8 +1,7 @@
 import Glibc
 
 extension Ending {
-    /// Ends the process with the exit code or the signal, so that the parent process sees the
-    /// reason.
+    /// Ends the process with the exit code or the signal, which the parent process sees.
     ///
     /// Close the terminal first.
     public func exit() -> Never {

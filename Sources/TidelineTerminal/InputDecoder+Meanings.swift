@@ -24,19 +24,18 @@ extension InputDecoder {
             if number == 27, numbers.count > 2 { return Self.typed(numbers[2], modifiers) }
             return Self.numberedKey(number, modifiers)
         case UInt8(ascii: "u"): return Self.typed(number, modifiers)
-        case UInt8(ascii: "Z"): return .event(.input(.key(Self.key(.tab, [.shift]))))
+        case UInt8(ascii: "Z"): return .key(Self.key(.tab, [.shift]))
         // rxvt encodes modifiers in the final byte.
         case UInt8(ascii: "$"): return Self.numberedKey(number, .shift)
         case UInt8(ascii: "^"): return Self.numberedKey(number, .control)
         case UInt8(ascii: "@"): return Self.numberedKey(number, [.control, .shift])
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
-            return .event(.input(.key(Key(code, .shift))))
-        // The sequence could also be a report of the cursor position, but such a report is never
-        // requested.
+            return .key(Key(code, .shift))
+        // A report of the cursor position, which looks the same, is never requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
-            return .event(.input(.key(Self.key(code, modifiers))))
+            return .key(Self.key(code, modifiers))
         }
     }
 
@@ -97,7 +96,6 @@ extension InputDecoder {
         }
     }
 
-    /// Returns the key that is identified by a number.
     private static func numberedKey(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {
@@ -114,7 +112,7 @@ extension InputDecoder {
         case 31...34: code = .function(number - 14)
         default: return .nothing
         }
-        return .event(.input(.key(key(code, modifiers))))
+        return .key(key(code, modifiers))
     }
 
     /// Returns a key identified by its character code, on terminals that can distinguish all keys.
@@ -131,17 +129,16 @@ extension InputDecoder {
             else { return .nothing }
             var typed = String(scalar)
             var rest = modifiers
-            // Shift turns a letter into its capital. ß isn't changed, because its capital has two
-            // letters.
+            // Shift turns a letter into its capital, except ß, whose capital has two letters.
             if modifiers.contains(.shift), !modifiers.contains(.control) {
                 let capital = typed.uppercased()
                 if capital.count == 1 { typed = capital }
                 rest.remove(.shift)
             }
             guard let character = typed.first else { return .nothing }
-            return .event(.input(.key(.character(character, rest))))
+            return .key(.character(character, rest))
         }
-        return .event(.input(.key(key(code, modifiers))))
+        return .key(key(code, modifiers))
     }
 
     /// Returns a key with modifiers. Tab with shift is a separate key.
@@ -162,8 +159,7 @@ extension InputDecoder {
         return modifiers
     }
 
-    /// Returns the numbers separated by semicolons. Ignores sub-parameters after a colon; missing
-    /// numbers are 1.
+    /// Returns the numbers between semicolons, up to a colon; missing numbers are 1.
     private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
         parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {
             let digits = $0.prefix { (0x30...0x39).contains($0) }.prefix(7)

@@ -134,8 +134,7 @@ struct InputDecoder {
 
     // MARK: Text
 
-    /// Decodes the text at an offset. A grapheme cluster becomes one key if all of it arrives at
-    /// once.
+    /// Decodes the text at an offset. A grapheme cluster is one key if it arrives at once.
     private func text(
         _ offset: Int, isFinal: Bool, _ events: inout [Event]
     ) -> (count: Int, isCut: Bool) {
@@ -219,6 +218,8 @@ struct InputDecoder {
         case pasteBegins
         /// A sequence without meaning to the program.
         case nothing
+
+        static func key(_ key: Key) -> Outcome { .event(.input(.key(key))) }
     }
 
     enum Scan {
@@ -232,12 +233,12 @@ struct InputDecoder {
     ) -> Scan {
         let start = bytes.startIndex
         guard bytes.count > 1 else {
-            if isFinal { return .complete(1, .event(.input(.key(Key(.escape))))) }
+            if isFinal { return .complete(1, .key(Key(.escape))) }
             return .incomplete(awaitsAnswer(at: now) ? .long : .short)
         }
         for length in 2...min(8, bytes.count) {
             let known = extraKeys[Array(bytes[start..<(start + length)])]
-            if let known { return .complete(length, .event(.input(.key(known)))) }
+            if let known { return .complete(length, .key(known)) }
         }
         switch bytes[start + 1] {
         case UInt8(ascii: "["): return controlSequence(bytes, isFinal: isFinal, now: now)
@@ -248,20 +249,20 @@ struct InputDecoder {
             // The sequence is Alt with a key that sends a sequence, or the Escape key was pressed
             // twice or held down.
             if bytes.count > 2, bytes[start + 2] == 0x1B {
-                return .complete(1, .event(.input(.key(Key(.escape)))))
+                return .complete(1, .key(Key(.escape)))
             }
             switch sequence(bytes.dropFirst(), isFinal: isFinal, now: now) {
             case .complete(let count, .event(.input(.key(var key)))) where count > 1:
                 key.modifiers.insert(.alt)
-                return .complete(count + 1, .event(.input(.key(key))))
-            case .complete(1, _): return .complete(1, .event(.input(.key(Key(.escape)))))
+                return .complete(count + 1, .key(key))
+            case .complete(1, _): return .complete(1, .key(Key(.escape)))
             case .complete(let count, let outcome): return .complete(count + 1, outcome)
             case .incomplete(let patience): return .incomplete(patience)
             }
         case let byte where byte < 0x20 || byte == 0x7F:
             var key = control(byte)
             key.modifiers.insert(.alt)
-            return .complete(2, .event(.input(.key(key))))
+            return .complete(2, .key(key))
         default: return altText(bytes, isFinal: isFinal)
         }
     }
@@ -275,7 +276,7 @@ struct InputDecoder {
         let text = String(decoding: typed, as: UTF8.self)
         guard let character = text.first else { return .complete(1, .nothing) }
         return .complete(
-            1 + typed.count, .event(.input(.key(.character(character, .alt)))))
+            1 + typed.count, .key(.character(character, .alt)))
     }
 
     /// Decodes an answer of the terminal: `ESC ] … BEL`, `ESC P … ESC \`.
@@ -287,7 +288,7 @@ struct InputDecoder {
         if bytes.count == 2, !isAwaited {
             if !isFinal { return .incomplete(.short) }
             let typed = Character(Unicode.Scalar(bytes[start + 1]))
-            return .complete(2, .event(.input(.key(.character(typed, .alt)))))
+            return .complete(2, .key(.character(typed, .alt)))
         }
         var index = start + 2
         while index < bytes.endIndex {
@@ -318,7 +319,7 @@ struct InputDecoder {
         guard bytes.count > 2 else {
             if isAwaited { return .incomplete(.none) }
             if !isFinal { return .incomplete(.long) }
-            return .complete(2, .event(.input(.key(.character("[", .alt)))))
+            return .complete(2, .key(.character("[", .alt)))
         }
         // Function keys of the Linux console: `ESC [ [ A`.
         if bytes[start + 2] == UInt8(ascii: "[") {
@@ -327,7 +328,7 @@ struct InputDecoder {
             }
             let number = Int(bytes[start + 3]) - 0x40
             guard (1...5).contains(number) else { return .complete(4, .nothing) }
-            return .complete(4, .event(.input(.key(Key(.function(number))))))
+            return .complete(4, .key(Key(.function(number))))
         }
         var index = start + 2
         while index < bytes.endIndex, index - start < Self.sequenceLimit {
@@ -361,7 +362,7 @@ struct InputDecoder {
         let start = bytes.startIndex
         guard bytes.count > 2 else {
             if !isFinal { return .incomplete(.short) }
-            return .complete(2, .event(.input(.key(.character("O", .alt)))))
+            return .complete(2, .key(.character("O", .alt)))
         }
         var index = start + 2
         var modifiers = 0
@@ -378,6 +379,6 @@ struct InputDecoder {
             return .complete(index + 1 - start, .nothing)
         }
         let key = Self.key(code, Self.modifiers(modifiers))
-        return .complete(index + 1 - start, .event(.input(.key(key))))
+        return .complete(index + 1 - start, .key(key))
     }
 }

@@ -1,8 +1,7 @@
 import CNcurses
 import Glibc
 
-/// The character set that ncurses writes. It is a property of the process, so the program sets it
-/// once.
+/// The character set that ncurses writes, which the program sets once for the process.
 enum Locale {
     /// Sets the environment's locale if it uses UTF-8, or else any UTF-8 locale. Terminals without
     /// UTF-8 have become rare, and the data is UTF-8.

@@ -1,4 +1,4 @@
-import Glibc
+import Replication
 import Synchronization
 
 /// A queue that delivers messages from any thread to the screen's event loop and wakes the loop.
@@ -11,24 +11,18 @@ public final class Mailbox<Message: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
+    private let pipe: WakePipe
     /// A descriptor that is readable while there are messages.
-    let descriptor: Int32
-    private let writing: Int32
+    var descriptor: Int32 { pipe.descriptor }
 
     /// Creates a mailbox.
     ///
     /// - Throws: ``TerminalError`` with code `.failed` if too many files are open.
     public init() throws(TerminalError) {
-        guard let pipe = Pipe() else {
+        guard let pipe = try? WakePipe() else {
             throw TerminalError(.failed, "can't create a pipe: too many files are open")
         }
-        descriptor = pipe.reading
-        writing = pipe.writing
-    }
-
-    deinit {
-        _ = Glibc.close(descriptor)
-        _ = Glibc.close(writing)
+        self.pipe = pipe
     }
 
     /// Sends a message. After the loop has ended, messages are dropped.
@@ -38,17 +32,14 @@ public final class Mailbox<Message: Sendable>: Sendable {
             state.messages.append(message)
             return state.messages.count == 1
         }
-        guard mustWake else { return }
-        var byte: UInt8 = 0
-        _ = write(writing, &byte, 1)
+        if mustWake { pipe.send() }
     }
 
     /// Takes all messages. The messages of each thread are in order.
     func take() -> [Message] {
         // The pipe is read before the list. If a message is sent between the two, its byte stays in
         // the pipe. The loop then wakes once more and finds an empty list, which is harmless.
-        var buffer: (UInt64, UInt64) = (0, 0)
-        while read(descriptor, &buffer, 16) == 16 {}
+        pipe.rest()
         return state.withLock { state in
             let messages = state.messages
             state.messages = []

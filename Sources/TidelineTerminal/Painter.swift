@@ -35,7 +35,6 @@ struct Painter {
     /// Makes the next frame draw all cells.
     mutating func forget() { shown = nil }
 
-    /// Draws a surface on the screen.
     mutating func draw(_ surface: Surface) {
         let window = tideline_screen()
         let columns = Int(getmaxx(window))
@@ -139,8 +138,7 @@ struct Painter {
         }
     }
 
-    /// Returns the ncurses number of a direct color, which is its RGB value. Numbers below 8 are
-    /// the basic colors.
+    /// Returns the RGB value of a direct color. Numbers below 8 are the basic colors.
     private static func direct(_ color: (red: UInt8, green: UInt8, blue: UInt8)) -> Int32 {
         let number = Int32(color.red) << 16 | Int32(color.green) << 8 | Int32(color.blue)
         return number < 8 && number > 0 ? 0 : number

@@ -139,8 +139,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             switch signal {
             case SIGWINCH: terminal.updateSize()
             case SIGTSTP: terminal.stop()
-            // The process continues after SIGSTOP. In the meantime, the shell has set its own
-            // modes.
+            // The process continues after SIGSTOP. The shell has set its own modes.
             case SIGCONT: terminal.resume()
             case SIGINT:
                 deliver(.interrupt, isUrgent: true)

@@ -1,4 +1,5 @@
 import Glibc
+import Replication
 import Synchronization
 
 /// The signals that the screen handles. Signals that end, stop or resize the screen are passed to
@@ -16,7 +17,7 @@ struct Signals {
     private var saved: [Int32: sigaction] = [:]
 
     init() throws(TerminalError) {
-        guard let pipe = Pipe() else {
+        guard let pipe = PipeEnds(isBlocking: false) else {
             throw TerminalError(.failed, "can't create a pipe: too many files are open")
         }
         descriptor = pipe.reading
@@ -54,8 +55,7 @@ struct Signals {
     /// ncurses would ignore SIGTSTP while drawing, and lose a ^Z pressed during that time.
     func install() {
         for signal in Self.relayed {
-            // A signal that was already ignored when the program started, for example by nohup, is
-            // still ignored.
+            // A signal that was ignored at the start, for example by nohup, is still ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }
@@ -176,21 +176,4 @@ private func handleCrash(
     // An instruction that failed fails again when the handler returns. A signal that another
     // program sent must be sent again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
-}
-
-/// A non-blocking pipe that isn't inherited by other programs.
-struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        reading = ends[0]
-        writing = ends[1]
-    }
 }

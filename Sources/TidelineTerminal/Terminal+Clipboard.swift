@@ -33,8 +33,7 @@ extension Terminal {
         return isInTmux ? plain + passedThroughTmux(plain) : plain
     }
 
-    /// Returns the form of a sequence that tmux passes to the outer terminal with
-    /// `allow-passthrough`.
+    /// Returns the form of a sequence that tmux passes on with `allow-passthrough`.
     static func passedThroughTmux(_ sequence: String) -> String {
         "\u{1B}Ptmux;" + sequence.replacing("\u{1B}", with: "\u{1B}\u{1B}") + "\u{1B}\\"
     }

@@ -100,8 +100,7 @@ extension Terminal {
 }
 
 extension Duration {
-    /// The duration in milliseconds for `poll`, rounded up: waking too early would mean waking
-    /// twice.
+    /// The duration in milliseconds for `poll`, rounded up, so as not to wake twice.
     var pollMilliseconds: Int32 {
         if self <= .zero { return 0 }
         let (seconds, attoseconds) = components

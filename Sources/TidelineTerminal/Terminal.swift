@@ -217,13 +217,11 @@ public final class Terminal {
             rows: max(1, min(size.rows, Surface.largest.rows)))
     }
 
-    /// Reads the size again. Returns whether it has changed.
-    @discardableResult
-    func updateSize() -> Bool {
-        guard let new = tty.size.map(Self.limited), new != size else { return false }
+    /// Reads the size again.
+    func updateSize() {
+        guard let new = tty.size.map(Self.limited), new != size else { return }
         size = new
         resizeScreen()
-        return true
     }
 
     private func resizeScreen() {

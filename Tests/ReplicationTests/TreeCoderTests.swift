@@ -147,18 +147,15 @@ import Testing
     }
 
     @Test func numbersOutOfRangeAreErrors() {
-        enum Refusal { case outOfRange, mismatch }
+        enum Refusal { case outOfRange, mismatch, other }
         func refusal<Value: Decodable>(_ tree: Tree, _ type: Value.Type) -> Refusal? {
-            do {
-                _ = try tree.decode(as: type)
-            } catch DecodingError.dataCorrupted(_) {
-                return .outOfRange
-            } catch DecodingError.typeMismatch(_, _) {
-                return .mismatch
-            } catch {
-                Issue.record("\(error)")
+            let result = Result { try tree.decode(as: type) }
+            guard case .failure(let error) = result else { return nil }
+            switch error as? DecodingError {
+            case .dataCorrupted: return .outOfRange
+            case .typeMismatch: return .mismatch
+            default: return .other
             }
-            return nil
         }
         #expect(refusal(.integer(128), Int8.self) == .outOfRange)
         #expect(refusal(.integer(-1), UInt.self) == .outOfRange)

@@ -137,18 +137,7 @@ struct Descriptor: ~Copyable, Sendable {
 
     /// Appends all of `bytes`.
     func write(_ bytes: some ContiguousBytes, _ path: String) throws(ReplicationError) {
-        let failure = bytes.withUnsafeBytes { bytes -> Int32 in
-            var written = 0
-            while written < bytes.count, let base = bytes.baseAddress {
-                let count = Glibc.write(number, base + written, bytes.count - written)
-                if count >= 0 {
-                    written += count
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
+        let failure = bytes.withUnsafeBytes { writeAll($0, to: number) }
         guard failure == 0 else { throw ReplicationError(system: failure, "write", path) }
     }
 }

@@ -80,6 +80,9 @@ public struct RowList: IndexedRows, Sendable {
     /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
+    /// Returns a row, if the list has it.
+    package func row(_ id: RowID) -> Row? { list.first { $0.id == id } }
+
     /// Returns the rows that match the query's filter, in the query's order. Without an order, the
     /// rows stay in the order of the list. Cells with an instant are sorted by time, other cells by
     /// text.

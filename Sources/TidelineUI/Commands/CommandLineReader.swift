@@ -46,9 +46,6 @@ struct CommandLineReader {
     /// The open commands, each nested in the previous command.
     private var openCommands = [CommandWords()]
 
-    /// Reads a command line.
-    ///
-    /// - Throws: ``CommandTemplate/Problem``.
     init(_ text: String, isShell: Bool) throws(CommandTemplate.Problem) {
         self.isShell = isShell
         rest = Substring(text).unicodeScalars
@@ -219,8 +216,7 @@ struct CommandLineReader {
 
     // MARK: Placeholders
 
-    /// Reads a name in braces. `{{name}}` means the text `{name}`, and `${name}` is left to the
-    /// shell.
+    /// Reads a name in braces. `{{name}}` means `{name}`, and `${name}` is left to the shell.
     private mutating func readName() throws(CommandTemplate.Problem) -> Bool {
         if let found = Self.name(at: rest.dropFirst()), found.rest.first == "}" {
             rest = found.rest.dropFirst()

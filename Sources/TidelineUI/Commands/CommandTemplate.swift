@@ -54,7 +54,6 @@ struct CommandTemplate: Hashable, Sendable {
     ///
     /// - Parameter isShell: Whether the shell runs the line. If not, the initializer splits the
     ///   line into words.
-    /// - Throws: ``Problem``.
     init(_ line: String, isShell: Bool) throws(Problem) {
         guard line.contains(where: { !$0.isWhitespace }) else {
             throw Problem(message: "the command is empty")
@@ -68,9 +67,7 @@ struct CommandTemplate: Hashable, Sendable {
         placeholders = reader.line.placeholders
     }
 
-    /// Returns the program and its arguments.
-    ///
-    /// - Parameter values: The values of all placeholders that occur.
+    /// Returns the program and its arguments, given the values of all placeholders that occur.
     func arguments(_ values: [Placeholder: String]) -> [String] {
         switch form {
         case .words(let words):

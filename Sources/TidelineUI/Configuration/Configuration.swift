@@ -21,8 +21,7 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var keymap = Keymap.standard
     /// The columns of a pane's list, in order, by pane name.
     var columns: [String: [String]] = [:]
-    /// The sizes of panels, in percent of the space that they share with the list. `0` hides the
-    /// panel.
+    /// The sizes of panels, in percent of the space shared with the list. `0` hides the panel.
     var shares: [Panel: Int] = [:]
     /// One message per setting that couldn't be used, with file and line. The other settings are
     /// still used.

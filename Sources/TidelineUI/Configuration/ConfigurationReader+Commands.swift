@@ -115,9 +115,7 @@ extension ConfigurationReader {
     mutating func checkPanes(_ panes: [String], _ path: String, _ node: Node) {
         let known = PaneID.standard.flatMap { [$0.text, $0.name] } + [Navigation.eventsName]
         for pane in panes where !known.contains(pane) {
-            var named: Set<String> = []
-            let names = (PaneID.standard.map(\.name) + [Navigation.eventsName])
-                .filter { named.insert($0).inserted }
+            let names = (PaneID.standard.map(\.name) + [Navigation.eventsName]).uniqued()
             report(
                 node,
                 "\(path): unknown pane “\(pane)”; the panes are \(names.joined(separator: ", "))")

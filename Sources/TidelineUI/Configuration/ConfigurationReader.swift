@@ -19,8 +19,7 @@ struct ConfigurationReader {
     mutating func read(_ yaml: String) {
         let root: Node?
         do {
-            // Read all values as text, because other resolvers compile regular expressions to guess
-            // types.
+            // All values are text. Other resolvers compile regular expressions to guess types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             report(error)
@@ -44,8 +43,7 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // The keys of commands depend on those of all actions, which may come later in the
-            // file.
+            // The keys of commands depend on those of actions, which may come later.
             case "commands": commands = value
             default:
                 report(
@@ -64,8 +62,7 @@ struct ConfigurationReader {
         source + (node.mark.map { ":\($0.line)" } ?? "")
     }
 
-    /// Sorts the problems by line. Some settings are checked after settings that come later in the
-    /// file.
+    /// Sorts the problems by line, because some settings are checked after later ones.
     private mutating func sortProblems() {
         let problems = configuration.problems
         let order = problems.indices.sorted { (lines[$0], $0) < (lines[$1], $1) }
@@ -245,9 +242,7 @@ struct ConfigurationReader {
     /// Reports the names that aren't columns of a pane.
     private mutating func checkColumns(_ items: Node.Sequence, of pane: String) {
         let panes = PaneID.standardColumns.filter { $0.pane.text == pane || $0.pane.name == pane }
-        var listed: Set<String> = []
-        let known = panes.flatMap { $0.columns.flatMap(\.names) }
-            .filter { listed.insert($0).inserted }
+        let known = panes.flatMap { $0.columns.flatMap(\.names) }.uniqued()
         guard !known.isEmpty else { return }
         for item in items where item.scalar.map({ known.contains($0.string) }) != true {
             report(

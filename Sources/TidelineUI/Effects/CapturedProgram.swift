@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Replication
 import Synchronization
 import TidelineCore
 
@@ -47,17 +48,17 @@ final class CapturedProgram: Sendable {
     /// A pipe whose writing end is closed when the program has ended. The end of the output can't
     /// show that the program has ended, because other programs that it started may continue to
     /// write there.
-    private let end: Pipe
+    private let end: PipeEnds
     private let state = Mutex(State())
 
     /// Starts a program.
     ///
     /// - Throws: ``ChildProgram/StartError``, or ``RequestFailure`` if too many files are open.
     private init(_ arguments: [String]) throws {
-        let pipe = try Pipe.closedOnExecution()
+        let pipe = try Self.pipe()
         defer { close(pipe.writing) }
         do {
-            end = try Pipe.closedOnExecution()
+            end = try Self.pipe()
         } catch {
             close(pipe.reading)
             throw error
@@ -71,6 +72,13 @@ final class CapturedProgram: Sendable {
             throw error
         }
         output = pipe.reading
+    }
+
+    private static func pipe() throws(RequestFailure) -> PipeEnds {
+        guard let pipe = PipeEnds(isBlocking: true) else {
+            throw RequestFailure(system: errno, "can't create a pipe")
+        }
+        return pipe
     }
 
     deinit {
@@ -129,8 +137,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends the programs that it
-    /// started.
+    /// Returns the exit code. If the program was asked to end, also ends those that it started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }
@@ -183,21 +190,5 @@ struct CapturedText {
             isCut: byteCount > start.count, lastLine: last.map(String.init))
         result.wasEnded = wasEnded
         return result
-    }
-}
-
-/// The two ends of a pipe.
-private struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    /// Creates a pipe that other programs don't inherit by default.
-    static func closedOnExecution() throws -> Pipe {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw RequestFailure(.other, "can't create a pipe: \(String(cString: strerror(errno)))")
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return Pipe(reading: ends[0], writing: ends[1])
     }
 }

@@ -18,11 +18,7 @@ final class DesktopNotifier: Sendable {
     private let fail: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// Creates a notifier.
-    ///
-    /// - Parameters:
-    ///   - program: The program that takes the arguments of `notify-send`.
-    ///   - fail: Receives the reason if a notification can't be shown.
+    /// Creates a notifier. `fail` receives the reason if a notification can't be shown.
     init(program: String = "notify-send", fail: @escaping @Sendable (String) -> Void) {
         self.program = program
         self.fail = fail

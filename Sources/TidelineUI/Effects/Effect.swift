@@ -81,7 +81,6 @@ public enum Effect: Hashable, Sendable {
     /// Exports the marked rows or, if none is marked, all rows that match the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
-    /// Saves the value of a row to a file.
     case save(RequestID, SourceID, RowID, at: Timestamp?, path: String)
     /// Exports values that are already loaded, such as event lines.
     case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
@@ -99,7 +98,6 @@ public enum Effect: Hashable, Sendable {
     case openStore(RequestID, path: String)
     /// Sets a timer, or moves it if it is already set.
     case wake(Alarm, after: Duration)
-    /// Cancels a request.
     case cancel(RequestID)
     case terminal(TerminalRequest)
 }
@@ -135,7 +133,6 @@ public enum TerminalRequest: Hashable, Sendable {
     case captureMouse(Bool)
     case suspend
     case redraw
-    /// Rings the terminal's bell.
     case ring
     /// Shows a notification on the desktop.
     case notify(String, AlertSignal)

@@ -225,7 +225,8 @@ public final class EffectInterpreter: Sendable {
             }
         case .stepOfRow(let id, let source, let row, let from, let backwards):
             answer(id, from: source, Message.stepped) { [session] source in
-                try await RowSteps(session, source, row).next(from: from, backwards: backwards)
+                try await RowSteps(session: session, source: source, row: row)
+                    .next(from: from, backwards: backwards)
             }
         case .previewRestoring(let id, let source, let prefix, let instant):
             answer(id, from: source, Message.previewed) { source in
@@ -313,8 +314,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Changes the number formats of columns. Columns that don't support a format keep their
-    /// format.
+    /// Changes the number formats of columns. Columns that don't support a format keep theirs.
     private func showNumbers(_ forms: [String: String], in source: SourceID) {
         guard let list = state.withLock({ $0.sources[source] }) else { return }
         Task { [weak self] in
@@ -327,7 +327,7 @@ public final class EffectInterpreter: Sendable {
 
     private func answer<Value: Sendable>(
         _ id: RequestID, from source: SourceID,
-        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ message: @escaping @Sendable (RequestID, Answer<Value>) -> Message,
         _ work: @escaping @Sendable (any RowSource) async throws -> Value
     ) {
         guard let source = state.withLock({ $0.sources[source] }) else {
@@ -339,13 +339,13 @@ public final class EffectInterpreter: Sendable {
 
     private func start<Value: Sendable>(
         _ id: RequestID,
-        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ message: @escaping @Sendable (RequestID, Answer<Value>) -> Message,
         _ work: @escaping @Sendable () async throws -> Value
     ) {
         // Store the task before it can remove itself.
         state.withLock { state in
             state.tasks[id] = Task { [weak self, send, utcOffset] in
-                let result: Message.Answer<Value>
+                let result: Answer<Value>
                 do {
                     let value = try await UTCOffset.$shown.withValue(utcOffset) { try await work() }
                     result = .success(value)
@@ -410,7 +410,7 @@ public final class EffectInterpreter: Sendable {
 
     private func withdraw(_ id: RequestID) {
         Task { [weak self, session, send] in
-            let answer: Message.Answer<[String]>
+            let answer: Answer<[String]>
             do {
                 answer = .success(try await session.withdraw())
             } catch {

@@ -50,27 +50,22 @@ public struct ExternalEditor: Sendable {
     func makeFolder() throws(RequestFailure) -> String {
         var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw failure("can't create a folder in \(folder)")
+            throw RequestFailure(system: errno, "can't create a folder in \(folder)")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     func write(_ text: String, to path: String) throws(RequestFailure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("can't create \(path)") }
+        guard file >= 0 else { throw RequestFailure(system: errno, "can't create \(path)") }
         defer { _ = close(file) }
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw failure("can't write \(path)") }
-            bytes = bytes.dropFirst(count)
-        }
+        let failure = Array(text.utf8).withUnsafeBytes { writeAll($0, to: file) }
+        guard failure == 0 else { throw RequestFailure(system: failure, "can't write \(path)") }
     }
 
     func read(_ path: String) throws(RequestFailure) -> String {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw failure("can't read back \(path)") }
+        guard file >= 0 else { throw RequestFailure(system: errno, "can't read back \(path)") }
         defer { _ = close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -84,7 +79,7 @@ public struct ExternalEditor: Sendable {
         while bytes.count <= Self.sizeLimit {
             let count = Glibc.read(file, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw failure("can't read back \(path)") }
+            guard count >= 0 else { throw RequestFailure(system: errno, "can't read back \(path)") }
             if count == 0 { break }
             bytes += buffer[..<count]
         }
@@ -94,13 +89,8 @@ public struct ExternalEditor: Sendable {
         return text
     }
 
-    /// Deletes the folder with all files, since editors leave backup and undo files next to the
-    /// text.
+    /// Deletes the folder with all files, since editors leave backups next to the text.
     func removeFolder(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
-    }
-
-    private func failure(_ what: String) -> RequestFailure {
-        RequestFailure(.other, "\(what): \(String(cString: strerror(errno)))")
     }
 }

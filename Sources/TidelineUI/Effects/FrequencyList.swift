@@ -83,7 +83,7 @@ final class FrequencyList: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let cells = cells(of: row) else { return nil }
+        guard let cells = list.row(row)?.cells else { return nil }
         let lines = zip(info.columns, cells).prefix(3).map { column, cell in
             Detail.Line(column.title.lowercased(), cell.text, cell.role)
         }
@@ -91,14 +91,10 @@ final class FrequencyList: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let cells = cells(of: row) else { return [] }
+        guard let cells = list.row(row)?.cells else { return [] }
         return [
             CopyForm("value", cells[0].value?.json.line ?? cells[0].text),
             CopyForm("row", cells.prefix(3).map(\.text).joined(separator: "\t")),
         ]
-    }
-
-    private func cells(of row: RowID) -> [RowCell]? {
-        list.index(of: row).flatMap { list.rows($0..<$0 + 1).first?.cells }
     }
 }

@@ -1,11 +1,11 @@
 public import Replication
 public import TidelineCore
 
+/// The answer to a request, or the reason why it failed.
+public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
+
 /// An input to ``update(_:_:)``: a key, a store event or the answer to an effect.
 public enum Message: Sendable {
-    /// The answer to a request, or the reason why it failed.
-    public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
-
     case input(Input)
     case session(SessionSnapshot)
     case event(SessionEvent)

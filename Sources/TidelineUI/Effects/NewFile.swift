@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Replication
 
 /// A new file that appears under its final name once it is complete.
 final class NewFile {
@@ -23,13 +24,8 @@ final class NewFile {
     deinit { close(file) }
 
     func write(_ bytes: [UInt8]) throws(RequestFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure(path) }
-            rest = rest.dropFirst(count)
-        }
+        let failure = bytes.withUnsafeBytes { writeAll($0, to: file) }
+        guard failure == 0 else { throw Self.failure(path, failure) }
     }
 
     /// Gives the file its final name.
@@ -59,7 +55,7 @@ final class NewFile {
         RequestFailure(.other, "\(path) already exists. Choose another name")
     }
 
-    private static func failure(_ path: String) -> RequestFailure {
-        RequestFailure(.other, "can't write \(path): \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String, _ number: Int32 = errno) -> RequestFailure {
+        RequestFailure(system: number, "can't write \(path)")
     }
 }

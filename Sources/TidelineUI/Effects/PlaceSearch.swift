@@ -41,8 +41,7 @@ struct PlaceSearch {
             let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
             let isFirst = groups.isEmpty
             let window = try await window(filter, of: source)
-            // The second pattern matches all names that the first one matches, so its count
-            // includes both.
+            // The count of the second pattern includes the names that the first one matches.
             others = PlaceMatches.Others(behind: window)
             for row in window?.rows ?? [] where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -52,8 +51,7 @@ struct PlaceSearch {
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        // Filters distinguish diacritics, so replace letters that often have diacritics by a
-        // wildcard.
+        // Filters distinguish diacritics, so use a wildcard for letters that often have them.
         if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
             for row in try await rows(Self.filter(field, marked), of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -138,9 +136,7 @@ struct PlaceSearch {
         return window.map { $0.total <= Self.shortList } ?? false
     }
 
-    /// Returns a row as a place.
-    ///
-    /// - Parameter holds: Whether the match is in the row's nested list.
+    /// Returns a row as a place whose name matches or, with `holds`, whose nested list does.
     private func place(
         of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
     ) -> (Place, Int)? {

@@ -3,19 +3,13 @@ import TidelineCore
 
 /// Steps through the writes of one row in time.
 struct RowSteps {
-    private let session: any StoreSession
-    private let source: any RowSource
-    private let row: RowID
+    let session: any StoreSession
+    let source: any RowSource
+    let row: RowID
 
     /// The maximum number of writes to other rows to skip. It applies to lists that don't record
     /// when their rows were written.
     static let limit = 2_000
-
-    init(_ session: any StoreSession, _ source: any RowSource, _ row: RowID) {
-        self.session = session
-        self.source = source
-        self.row = row
-    }
 
     /// Finds the next write of the row.
     ///

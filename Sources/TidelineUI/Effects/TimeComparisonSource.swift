@@ -28,8 +28,7 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which the two rows differ. If only one row exists, the columns of its
-        /// value.
+        /// The columns in which the rows differ or, if only one exists, those of its value.
         let columns: [Int]
     }
 
@@ -87,7 +86,7 @@ final class TimeComparisonSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let found = found(row) else { return nil }
+        guard let found = list.row(row) else { return nil }
         var lines = zip(info.columns, found.cells).prefix(2).map { column, cell in
             Detail.Line(column.title, cell.text, cell.role)
         }
@@ -137,14 +136,10 @@ final class TimeComparisonSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let texts = found(row)?.cells.map(Self.whole) else { return [] }
+        guard let texts = list.row(row)?.cells.map(Self.whole) else { return [] }
         let values = [CopyForm("after", texts[3]), CopyForm("before", texts[2])]
         return values.filter { !$0.text.isEmpty }
             + [CopyForm("row", texts.joined(separator: "\t"))]
-    }
-
-    private func found(_ row: RowID) -> Row? {
-        list.index(of: row).flatMap { list.rows($0..<$0 + 1).first }
     }
 
     /// Returns the full text of a cell, since shortened texts of both instants may look the same.

@@ -60,10 +60,7 @@ public struct Keymap: Hashable, Sendable {
     }
 
     /// Returns a message for each configured key that doesn't work, and for each configured key
-    /// that replaces a default key of an action without configured keys.
-    ///
-    /// - Parameter rebound: The names of the actions with configured keys.
-    /// - Returns: The messages with the actions of the keys.
+    /// that replaces a default key of an action without configured keys, with the key's action.
     func problems(ofRebound rebound: Set<String>) -> [(action: String, problem: String)] {
         var problems: [(action: String, problem: String)] = []
         for binding in bindings where rebound.contains(binding.action) {
@@ -74,8 +71,7 @@ public struct Keymap: Hashable, Sendable {
         return problems
     }
 
-    /// Returns the reason if the keys of a binding can't be typed in some or all places; otherwise
-    /// `nil`.
+    /// Returns why the keys of a binding can't be typed in some or all places; otherwise `nil`.
     private func obstacle(to binding: Binding) -> String? {
         let keys = KeyNotation.text(for: binding.keys)
         if binding.keys.count > 1, isInDialogs(binding) {

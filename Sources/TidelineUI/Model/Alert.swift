@@ -132,10 +132,6 @@ extension Set<Alert> {
     }
 
     /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
-    ///
-    /// - Parameters:
-    ///   - name: The display name of the device that wrote.
-    ///   - own: This device.
     func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         var rows: [String]?
         for alert in self {
@@ -147,12 +143,7 @@ extension Set<Alert> {
 }
 
 extension Alert {
-    /// Returns the notification for an event.
-    ///
-    /// - Parameters:
-    ///   - device: The display name of the device that wrote.
-    ///   - rows: The names of the matching rows.
-    ///   - change: The change of the only matching row, if known.
+    /// Returns the notification for an event, with the change of the only matching row if known.
     static func text(
         of event: SessionEvent, by device: String?, about rows: [String], change: String? = nil
     ) -> String {
@@ -223,7 +214,7 @@ extension Model {
 
     /// Adds an alert on `text` (a pattern of names, or `device:NAME`). If `text` is empty, the
     /// alert is on the selection. If the same alert exists already, removes it.
-    mutating func toggleAlert(_ text: String) {
+    mutating func toggleAlert(_ text: String) -> [Effect] {
         let named: Alert?
         do {
             named =
@@ -235,18 +226,17 @@ extension Model {
             if [.list, .inspector].contains(panels.focus), let source = list?.source,
                 let reason = source.whyNoAlert
             {
-                say(.warning, "\(source.title) can't have alerts: \(reason)")
-            } else if panels.focus == .list, list?.selectedRow == nil {
-                say(.warning, "no row is selected")
-            } else {
-                say(.warning, "the selection can't have an alert, because no device writes it")
+                return say(.warning, "\(source.title) can't have alerts: \(reason)")
             }
-            return
+            if panels.focus == .list, list?.selectedRow == nil {
+                return say(.warning, "no row is selected")
+            }
+            return say(.warning, "the selection can't have an alert, because no device writes it")
         }
         let isNew = watching.alerts.remove(alert) == nil
         if isNew { watching.alerts.insert(alert) }
         let subject = subject(of: alert)
-        say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
+        return say(.done, isNew ? "alert on for \(subject)" : "alert off for \(subject)")
     }
 
     func subject(of alert: Alert) -> String {
@@ -290,8 +280,7 @@ extension SessionEvent {
         }
     }
 
-    /// Returns the rows that other devices wrote, in the panes that show them; `nil` for other
-    /// events.
+    /// Returns the rows that other devices wrote, with their panes; `nil` for other events.
     fileprivate func foreignRows(own: DeviceID?) -> [(pane: PaneID, row: RowID)]? {
         switch kind {
         // This device brought the conflict back by undoing a resolution.

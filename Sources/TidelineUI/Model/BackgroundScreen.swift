@@ -6,13 +6,11 @@ public struct BackgroundScreen: Sendable {
     /// The selected pane, and the filter and order of the lists.
     public let view: StoreView
     let events: EventsPanel
-    /// The selected rows of the panes.
     let rows: [PaneID: RowID]
     let missed: AsyncStream<SessionEvent>
     private let store: String
     private let alerts: Set<Alert>
     private let ownDevice: DeviceID?
-    /// The display names of devices.
     private let deviceNames: [DeviceID: String]
 
     /// Creates the state of a background screen.

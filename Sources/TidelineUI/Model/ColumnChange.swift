@@ -1,6 +1,5 @@
 import TidelineCore
 
-/// A change to a column of a list.
 enum ColumnChange: Hashable, Sendable {
     /// Opens the menu of changes.
     case choose

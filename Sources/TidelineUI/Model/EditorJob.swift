@@ -16,8 +16,7 @@ struct EditorJob: Hashable, Sendable {
     /// text doesn't resolve the conflict.
     var sides: [RowConflict.SideID] = []
 
-    /// The line that separates the value from the sides shown below it. Text from here on is
-    /// ignored.
+    /// The line below the value. Text from here on, which shows the sides, is ignored.
     static let scissors = "#---- lines below are ignored ----"
 
     /// The stored value at the time of opening; `nil` for the new value of a conflict.

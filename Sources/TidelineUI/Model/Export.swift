@@ -60,7 +60,7 @@ extension Model {
         requests.export?.total = total
     }
 
-    mutating func receiveExported(_ id: RequestID, _ answer: Message.Answer<String>) {
+    mutating func receiveExported(_ id: RequestID, _ answer: Answer<String>) {
         guard requests.export?.id == id else { return }
         requests.export = nil
         closeLeaving(dueTo: id)
@@ -70,7 +70,6 @@ extension Model {
         }
     }
 
-    /// Cancels the running export.
     mutating func stopExport(_ export: Export) -> [Effect] {
         requests.export = nil
         say(.info, "export canceled; \(export.path) was not written")

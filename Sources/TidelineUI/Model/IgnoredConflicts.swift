@@ -84,7 +84,7 @@ struct IgnoredConflicts: Hashable, Sendable {
         }
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>) {
         guard let asked = requests.removeValue(forKey: id), case .success(let known) = answer else {
             return
         }
@@ -104,9 +104,7 @@ extension ScreenState {
     /// The number of conflicts that aren't ignored.
     var openConflictCount: Int { max(0, session.status.conflictCount - watching.ignored.count) }
 
-    /// Returns the place that a row of the current list is about.
-    ///
-    /// - Parameter part: The part of the row in conflict, if known.
+    /// Returns the place that a row of the current list, or its part in conflict, is about.
     func place(of row: RowID, part: FieldPath? = nil) -> ConflictPlace? {
         guard let pane else { return nil }
         guard pane.listsConflicts else {
@@ -174,8 +172,7 @@ extension Model {
         }
     }
 
-    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is
-    /// possible.
+    /// The reason why ``toggleIgnored()`` isn't possible for the selection; `nil` if it is.
     var whyNoIgnoring: String? {
         if let whyPast { return whyPast }
         guard let list else { return "nothing is open yet" }
@@ -190,8 +187,7 @@ extension Model {
             ? "a conflict copy can't be ignored: keep one of the files" : nil
     }
 
-    /// Stops ignoring the conflicts of the selected rows if all are ignored. Otherwise asks for a
-    /// note.
+    /// Stops ignoring the selected conflicts if all are ignored. Otherwise asks for a note.
     mutating func toggleIgnored() -> [Effect] {
         guard let list else { return [] }
         var rows = list.targets
@@ -233,7 +229,7 @@ extension Model {
     }
 
     mutating func receiveIgnored(
-        _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
+        _ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>
     ) -> [Effect] {
         watching.ignored.receive(id, answer)
         guard case .ignore(let part, let note) = requests.take(id)?.purpose,
@@ -249,8 +245,7 @@ extension Model {
         return keep(marks)
     }
 
-    /// Returns the display name of a place, including the titles of its list or of the row that
-    /// contains it.
+    /// Returns the display name of a place, including the title of its list or outer row.
     private func name(of place: ConflictPlace) -> String {
         guard let pane, let list else { return place.row }
         let row = pane.listsConflicts ? place.listedRow : RowID(place.row)
@@ -264,8 +259,7 @@ extension Model {
 
     private mutating func keep(_ marks: [IgnoredConflict]) -> [Effect] {
         guard let first = marks.first else {
-            say(.info, "these rows are not in conflict")
-            return []
+            return say(.info, "these rows are not in conflict")
         }
         for mark in marks { watching.ignored.take(mark) }
         navigation.withList { $0.unmark() }

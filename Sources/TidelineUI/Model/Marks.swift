@@ -38,7 +38,6 @@ struct Marks: Hashable, Sendable {
         return age < Self.end ? (mark.kind, .fading) : nil
     }
 
-    /// Removes marks that have faded.
     mutating func fade(at now: Timestamp) {
         for (pane, marks) in panes {
             let left = marks.filter { Self.age(of: $0.value, at: now) < Self.end }

@@ -134,9 +134,7 @@ extension Model {
         return []
     }
 
-    /// Applies the `column` command.
-    ///
-    /// - Parameter text: The name of a column and a change.
+    /// Applies the `column` command to a text: the name of a column and a change.
     mutating func changeColumn(_ text: String) -> [Effect] {
         guard let list else { return [] }
         func column(_ name: String) -> Column? { list.source.column(named: name) }
@@ -156,12 +154,11 @@ extension Model {
         guard let wanted, let column,
             let change = ColumnChange(wanted, forms: list.source.numberForms)
         else {
-            say(
+            return say(
                 .warning,
                 ":column needs a name and one of hide, show, freeze, unfreeze, natural, a width or "
                     + "a number format, for example: :column "
                     + "\((column ?? list.source.columns.first)?.typedName ?? "key") hide")
-            return []
         }
         return self.change(column, change, in: list)
     }
@@ -183,23 +180,20 @@ extension Model {
         switch change {
         case .hide:
             guard order.count > 1, place != nil else {
-                say(.warning, "\(column.title) is the only column, or already hidden")
-                return []
+                return say(.warning, "\(column.title) is the only column, or already hidden")
             }
             view.hidden.insert(column.id)
             if let place, place < list.frozenCount { view.frozen = list.frozenCount - 1 }
         case .show: view.hidden.remove(column.id)
         case .freeze, .unfreeze:
             guard let place else {
-                say(.warning, "\(column.title) is hidden. Show it first")
-                return []
+                return say(.warning, "\(column.title) is hidden. Show it first")
             }
             view.frozen = change == .freeze ? place + 1 : place
         case .width(let width): view.widths[column.id] = width
         case .form(let form):
             guard list.source.formsOfColumns[column.id] != nil else {
-                say(.warning, "\(column.title) has no other number formats")
-                return []
+                return say(.warning, "\(column.title) has no other number formats")
             }
             view.forms[column.id] = form
             effects = [.showNumbers(list.source.id, [column.id: form])]

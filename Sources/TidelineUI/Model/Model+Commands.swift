@@ -9,7 +9,6 @@ struct RunningCommand: Hashable, Sendable {
     var values: [CommandTemplate.Placeholder: String]
 }
 
-/// The state of custom commands.
 struct CommandState: Hashable, Sendable {
     /// The command in progress; there is at most one.
     var running: RunningCommand?
@@ -45,8 +44,7 @@ extension Model {
         panels.focus == .events ? Navigation.eventsName : pane?.id.name
     }
 
-    /// Returns whether the focused pane or panel is one of several, given by their names for
-    /// `--pane`.
+    /// Returns whether the focused pane or panel is among those with names for `--pane`.
     func isIn(_ panes: [String]) -> Bool {
         let names = panels.focus == .events ? [] : [pane?.id.text].compactMap(\.self)
         return (names + [placeName].compactMap(\.self)).contains(where: panes.contains)
@@ -72,20 +70,15 @@ extension Model {
         return [.copyForms(running.id, list.source.id, row.id, list.query, chosen: [])]
     }
 
-    /// Receives the values of the row for a command.
-    ///
-    /// - Returns: `nil` if no command requested the values.
-    mutating func receiveCommandValues(
-        _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
-    ) -> [Effect]? {
+    /// Receives the values of the row for a command; `nil` if no command requested them.
+    mutating func receiveCommandValues(_ id: RequestID, _ answer: Answer<[CopyForm]>) -> [Effect]? {
         guard var running = commands.running, running.id == id else { return nil }
         commands.running = nil
         defer { if commands.running == nil { closeLeaving(dueTo: id) } }
         let title = running.command.title
         switch answer {
         case .failure(let failure):
-            say(.error, "\(title): \(failure.message)")
-            return []
+            return say(.error, "\(title): \(failure.message)")
         case .success(let forms):
             let text = { (name: String) in forms.first { $0.name == name }?.text }
             // A row of the log is a write, so use the key of that write.
@@ -94,8 +87,7 @@ extension Model {
             if running.command.template.placeholders.contains(.value),
                 running.values[.value] == nil
             {
-                say(.warning, "\(title): this row has no value")
-                return []
+                return say(.warning, "\(title): this row has no value")
             }
             return start(running)
         }
@@ -109,15 +101,13 @@ extension Model {
         let command = running.command
         let arguments = command.template.arguments(running.values)
         if arguments.contains(where: { $0.utf8.contains(0) }) {
-            say(.error, "\(command.title): a value contains a null character")
-            return []
+            return say(.error, "\(command.title): a value contains a null character")
         }
         if let long = arguments.first(where: { $0.utf8.count > Self.argumentLimit }) {
-            say(
+            return say(
                 .error,
                 "\(command.title): a value of \(Counted.grouped(long.utf8.count)) bytes is too "
                     + "long for a command line (limit \(Counted.grouped(Self.argumentLimit)))")
-            return []
         }
         commands.running = running
         guard command.output != .terminal else {
@@ -128,7 +118,6 @@ extension Model {
         return [.runProgram(running.id, arguments)]
     }
 
-    /// Cancels the command in progress.
     mutating func cancel(_ running: RunningCommand) -> [Effect] {
         commands.running = nil
         say(.info, "\(running.command.title): canceled")
@@ -136,9 +125,7 @@ extension Model {
     }
 
     /// Reports how a command ended, and shows its output.
-    mutating func receiveRan(
-        _ id: RequestID, _ answer: Message.Answer<CommandResult>
-    ) -> [Effect] {
+    mutating func receiveRan(_ id: RequestID, _ answer: Answer<CommandResult>) -> [Effect] {
         guard let running = commands.running, running.id == id else { return [] }
         commands.running = nil
         closeLeaving(dueTo: id)

@@ -25,7 +25,7 @@ extension Model {
         return [.nameDevice(id, devicesList, RowID(own.name), name)]
     }
 
-    mutating func receiveNamed(_ id: RequestID, _ answer: Message.Answer<String>) {
+    mutating func receiveNamed(_ id: RequestID, _ answer: Answer<String>) {
         guard let awaited = requests.take(id), case .naming(let name) = awaited.purpose else {
             return
         }

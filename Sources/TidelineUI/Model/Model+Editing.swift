@@ -31,7 +31,7 @@ extension Model {
         if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }
         var editor = FieldEditor(
             source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
-            kind: typed.kind, part: .value)
+            kind: typed.kind)
         let shown = list.rows.first { $0.id == row }
         let name = shown?.shownName ?? row.name
         editor.name = TextField(field?.title(ofRow: name) ?? name)
@@ -60,7 +60,7 @@ extension Model {
         guard let list else { return }
         var editor = FieldEditor(
             source: list.source.id, purpose: .add(parent: nil, field: nil),
-            kinds: list.source.valueKinds, kind: typed.kind, part: .value)
+            kinds: list.source.valueKinds, kind: typed.kind)
         editor.value = TextField(typed.text)
         open(editor)
     }
@@ -100,9 +100,7 @@ extension Model {
     mutating func beginRenaming(
         _ row: RowID, field: FieldPath? = nil, from name: String, in source: SourceID
     ) {
-        var editor = FieldEditor(
-            source: source, purpose: .rename(row, field: field), kinds: [], kind: .string,
-            part: .name)
+        var editor = FieldEditor(source: source, purpose: .rename(row, field: field), part: .name)
         editor.name = TextField(name)
         if navigation.paneName(of: source) == PaneID.devices.text {
             editor.nameTitle = "Name of this device"
@@ -155,14 +153,12 @@ extension Model {
     /// Previews undoing an entry of the open journal, or redoing it.
     mutating func undo(_ entry: UndoHistory.Entry) -> [Effect] {
         if let reason = whyNoUndo(of: entry) {
-            say(.warning, reason)
-            return []
+            return say(.warning, reason)
         }
         overlay = nil
         return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
     }
 
-    /// Previews undoing or redoing a journal entry.
     mutating func previewUndo(of entry: UndoHistory.Entry, _ direction: PreviewDialog.Direction)
         -> [Effect]
     {
@@ -171,8 +167,7 @@ extension Model {
         guard let index = navigation.panes.map(\.id).index(undoing: entry),
             let source = navigation.panes[index].lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
-            return []
+            return say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
         }
         return askPreview(
             direction, subject: entry.id, source: source, entry.applied.undo)
@@ -208,7 +203,6 @@ extension Model {
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
-    /// Starts the user's merge tool.
     mutating func merge(_ job: EditorJob, _ texts: MergedTexts, with tool: MergeTool) -> [Effect] {
         let id = requests.wait(for: .editor(job), of: job.source)
         return [.terminal(.merge(id, texts, fileExtension: job.fileExtension, with: tool))]
@@ -216,13 +210,11 @@ extension Model {
 
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
         guard let text else {
-            say(.info, "no changes saved")
-            return []
+            return say(.info, "no changes saved")
         }
         let value = job.value(in: text)
         if case .set = job.purpose, value == job.original {
-            say(.info, EditError.sameValue.message)
-            return []
+            return say(.info, EditError.sameValue.message)
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)
         if !job.sides.isEmpty {

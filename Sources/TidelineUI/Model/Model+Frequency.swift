@@ -19,8 +19,7 @@ extension Model {
         values.pending = nil
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
-        // If the user has changed the filter since then, it no longer comes from the previous lists
-        // of values.
+        // A filter that the user has changed no longer comes from the previous lists of values.
         if let former = list?.chosenValues, former.last?.filter != before {
             effects += releaseChosenValues(former)
         }

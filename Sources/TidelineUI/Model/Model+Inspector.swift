@@ -15,8 +15,7 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the version that the inspector shows, or the one on its selected
-    /// line.
+    /// The version to restore: the one that the inspector shows, or that of its selected line.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form { return version }
@@ -46,8 +45,7 @@ extension Model {
         panels.focus == .inspector ? panelStates.inspector.selectedLine?.field : nil
     }
 
-    /// The place to add something to: the place of the selected line, or else the first place in
-    /// the detail.
+    /// The place to add to: the place of the selected line, or else the first in the detail.
     var selectedAddition: Detail.Addition? {
         guard panels.focus == .inspector else { return nil }
         return panelStates.inspector.selectedLine?.addition

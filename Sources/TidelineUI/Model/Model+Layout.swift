@@ -3,14 +3,15 @@ import TidelineCore
 extension Model {
     var layout: Layout {
         Layout(
-            size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
-            showsTime: time != nil,
-            listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
-            deviceCount: session.status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
-            hasConflicts: canShowConflicts,
-            hasStates: Layout.isBare(panels.size) && !Header.states(of: self).isEmpty,
-            noteRows: (list?.total ?? 0) > 0 && rowsProblem != nil ? 1 : 0,
-            shares: panels.shares)
+            Layout.Conditions(
+                size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
+                showsTime: time != nil,
+                listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
+                deviceCount: session.status.devices.count, rowCount: mostRowsInPast,
+                hasPast: hasPast, hasConflicts: canShowConflicts,
+                hasStates: Layout.isBare(panels.size) && !Header.states(of: self).isEmpty,
+                noteRows: (list?.total ?? 0) > 0 && rowsProblem != nil ? 1 : 0,
+                shares: panels.shares))
     }
 
     /// The reason why the rows of the list are incomplete or out of date.

@@ -11,7 +11,6 @@ extension Model {
         panelStates.sidebar.cursor = index
     }
 
-    /// Shows the pane with the given number.
     mutating func showPane(number: Int) -> [Effect] {
         if let index = navigation.panes.firstIndex(where: { $0.number == number }) {
             let isShown = index == navigation.activePane
@@ -48,20 +47,14 @@ extension Model {
         panels.focus = shown[index.cycled(by: step, of: shown.count)]
     }
 
-    /// Focuses the panel to the left or right. In the leftmost panel, moving left leaves a nested
-    /// list.
+    /// Focuses the panel to the left or right. Moving left from a nested list leaves it.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
         let row: [Panel] = [.sidebar, .list, .inspector]
         let place = panels.focus == .events ? .list : panels.focus
         guard let index = row.firstIndex(of: place) else { return [] }
         let target = index + step
-        if panels.focus == .list, step < 0,
-            navigation.panes.indices.contains(navigation.activePane),
-            navigation.panes[navigation.activePane].lists.count > 1
-        {
-            return stepBack()
-        }
+        if panels.focus == .list, step < 0, let pane, pane.lists.count > 1 { return stepBack() }
         guard row.indices.contains(target) else { return [] }
         // If only one panel is visible, only Tab leads to the sidebar.
         if layout.isOneAtATime ? row[target] == .sidebar : layout.panels[row[target]] == nil {
@@ -71,9 +64,7 @@ extension Model {
         return []
     }
 
-    /// Opens another store, and shows it when it is open.
-    ///
-    /// - Parameter isBeside: Whether the current store stays open.
+    /// Opens another store, in place of the current store or beside it, and shows it.
     mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
         let id = requests.wait(for: .store(isBeside: isBeside), of: list?.source.id ?? SourceID(0))
         return [.openStore(id, path: path)]
@@ -88,12 +79,10 @@ extension Model {
         ]
     }
 
-    /// Filters the list by device.
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }
         guard list.source.filterFields.contains(where: { $0.name == "device" }) else {
-            say(.warning, "\(list.source.title) can't be filtered by device")
-            return []
+            return say(.warning, "\(list.source.title) can't be filtered by device")
         }
         let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
         let devices = session.status.devices
@@ -102,21 +91,17 @@ extension Model {
                 filter.passes(DeviceNames(names: [$0.id.name, $0.name]))
             })
         {
-            say(.warning, "this store has no device \(name)")
-            return []
+            return say(.warning, "this store has no device \(name)")
         }
         navigation.withList { $0.show { $0.filter = text } }
         panels.focus = .list
         return []
     }
 
-    /// Goes to a row of any pane and remembers the way back.
-    ///
-    /// - Parameter event: The event whose link is followed.
+    /// Goes to a row of any pane, and remembers the way back to the row or event with the link.
     mutating func follow(_ link: Detail.Link, from event: Int? = nil) -> [Effect] {
         guard let index = navigation.panes.firstIndex(where: { $0.id == link.pane }) else {
-            say(.warning, "this store has no pane \(link.pane.name)")
-            return []
+            return say(.warning, "this store has no pane \(link.pane.name)")
         }
         if event != nil || pane?.id != link.pane || list?.cursorID != link.row {
             rememberWayBack(from: event)
@@ -128,9 +113,7 @@ extension Model {
         return effects + go(along: link.inside + [link.row])
     }
 
-    /// Remembers the selected row as the place that ``back()`` returns to.
-    ///
-    /// - Parameter event: The event from which the user leaves.
+    /// Remembers the selected row, and the event from which the user leaves, for ``back()``.
     mutating func rememberWayBack(from event: Int? = nil) {
         guard let pane else { return }
         navigation.trail.append(
@@ -165,8 +148,7 @@ extension Model {
             navigation.setFilter("\(writes.field):" + FilterCompletion.quoted(row.name))
             navigation.withList { $0.givenFilter = $0.latestQuery.filter }
             let title = navigation.panes[index].lists[0].source.title
-            say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
-            return []
+            return say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
         }
         let effects = stepBack()
         panels.focus = .events
@@ -197,7 +179,6 @@ extension Model {
         return []
     }
 
-    /// Selects a row by identity.
     mutating func goTo(_ row: RowID) {
         let height = layout.listHeight
         navigation.withList { list in
@@ -231,7 +212,6 @@ extension Model {
         }
     }
 
-    /// Goes back one step.
     private mutating func stepBack() -> [Effect] {
         if panels.focus != .list {
             if !panelStates[panels.focus].goBack() { panels.focus = .list }
@@ -270,15 +250,13 @@ extension Model {
         if !list.searchText.isEmpty, list.marksHits {
             navigation.withList { $0.marksHits = false }
             let key = keymap.hint(for: "search-next")
-            say(
+            return say(
                 .info,
                 "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
-            return []
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }
-        say(.info, "press \(keymap.hint(for: "quit")) to quit")
-        return []
+        return say(.info, "press \(keymap.hint(for: "quit")) to quit")
     }
 
     /// Shows a nested list, or a comparison of two instants or stores.
@@ -286,15 +264,11 @@ extension Model {
         _ source: SourceInfo, filter: String = "", isDifference: Bool = false,
         isComparison: Bool = false
     ) {
-        guard navigation.panes.indices.contains(navigation.activePane) else { return }
+        guard let pane else { return }
         let query = RowQuery(filter: filter, instant: instant)
-        var list = ListState(source: source, query: query)
+        var list = navigation.newList(of: source, in: pane.id, query)
         list.isDifference = isDifference
         list.isComparison = isComparison
-        list.columnView =
-            navigation.columnViews[
-                navigation.columnKey(of: list, in: navigation.panes[navigation.activePane].id)]
-            ?? list.columnView
         navigation.panes[navigation.activePane].lists.append(list)
         panels.focus = .list
     }

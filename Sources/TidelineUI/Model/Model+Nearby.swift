@@ -26,9 +26,7 @@ extension Model {
             ]
     }
 
-    mutating func receiveNearby(
-        _ id: RequestID, _ answer: Message.Answer<NearbyPaths>
-    ) -> [Effect] {
+    mutating func receiveNearby(_ id: RequestID, _ answer: Answer<NearbyPaths>) -> [Effect] {
         overlay?.changeFirst(where: { (palette: CommandPalette) in palette.nearby.request == id }) {
             $0.nearby.request = nil
             $0.nearby.paths = (try? answer.get()) ?? NearbyPaths()
@@ -40,7 +38,6 @@ extension Model {
         return perform("palette-complete")
     }
 
-    /// The folder that contains this store.
     private var storeFolder: String {
         var path = session.path[...]
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

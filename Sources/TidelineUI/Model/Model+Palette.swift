@@ -134,7 +134,6 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the known arguments of an action.
     private func possibleArguments(of action: Action) -> [String] {
         switch action.name {
         case "pane": navigation.panes.map(\.lists[0].source.title) + [Self.eventsTitle]

@@ -12,15 +12,13 @@ extension Model {
             ? nil : "read-only. Press \(keymap.hint(for: "unlock")) to unlock"
     }
 
-    /// The reason why an action for the present is unavailable during time travel; `nil` in the
-    /// present.
+    /// The reason why an action isn't possible during time travel; `nil` in the present.
     var whyPast: String? {
         guard time != nil else { return nil }
         return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
     }
 
-    /// The reason why actions on rows aren't possible, if the focused panel isn't about rows;
-    /// otherwise `nil`.
+    /// The reason why the focused panel has no actions on rows; `nil` if it is about rows.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
@@ -95,8 +93,7 @@ extension Model {
             ? list?.targets ?? [] : [panelStates.inspector.shown?.row].compactMap(\.self)
     }
 
-    /// The reason why all rows with a prefix can't be restored to the shown instant; `nil` if they
-    /// can.
+    /// The reason why rows with a prefix can't be restored; `nil` if they can.
     var whyNoRestoringOfPrefix: String? { list?.source.whyNoPrefix ?? whyNoRestoringOfRows }
 
     /// The reason why rows of the list can't be restored; `nil` if they can.
@@ -117,8 +114,7 @@ extension Model {
         return whyNoUndo(of: last)
     }
 
-    /// Returns the reason why a journal entry can't be undone, as far as is known without reading
-    /// the store.
+    /// Returns why a journal entry can't be undone, as far as known without reading the store.
     func whyNoUndo(of entry: UndoHistory.Entry) -> String? {
         if entry.applied.isPending { return whyNothingToWithdraw }
         if !isAboutQueries(entry), let reason = whyNoWriting { return reason }

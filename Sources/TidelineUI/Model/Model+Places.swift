@@ -22,7 +22,7 @@ extension Model {
         palette.others = PlaceMatches.Others()
         if let text {
             let id = requests.newID()
-            requests.places = Requests.Places(id: id, text: text)
+            requests.places = id
             // Skip events and conflicts, because their rows are found in other panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
@@ -45,10 +45,8 @@ extension Model {
         return name
     }
 
-    mutating func receivePlaces(
-        _ id: RequestID, _ answer: Message.Answer<PlaceMatches>
-    ) -> [Effect] {
-        guard requests.places?.id == id else { return [] }
+    mutating func receivePlaces(_ id: RequestID, _ answer: Answer<PlaceMatches>) -> [Effect] {
+        guard requests.places == id else { return [] }
         requests.places = nil
         guard case .palette(var palette) = overlay else { return [] }
         let found = (try? answer.get()) ?? PlaceMatches()
@@ -78,8 +76,7 @@ extension Model {
             + actions.map(PaletteItem.action)
     }
 
-    /// Returns the results that still match the text. Their ranks are comparable to the ranks of
-    /// actions.
+    /// Returns the results that still match the text, with ranks comparable to those of actions.
     private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
         guard let text = Self.placeName(in: palette.text.text) else { return [] }
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)
@@ -91,15 +88,13 @@ extension Model {
                 continue
             }
             let isRecent = recents.places.contains { $0.target == place.target }
-            // If ranks are equal, a recent row comes before an action, and an action before other
-            // rows.
+            // At equal ranks, recent rows come before actions, and actions before other rows.
             ranked.append((.place(place), isRecent ? score - 3 : score + 1))
         }
         return ranked.sorted { $0.1 < $1.1 }
     }
 
-    /// Returns the open stores, recent stores and stores in the same folder, without the current
-    /// one.
+    /// Returns the other open stores, recent stores and stores in the same folder.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
         let paths = nearby.paths.different(
@@ -126,8 +121,7 @@ extension Model {
             return openStore(path, isBeside: true)
         case .row(let name, let row, let inner):
             guard let pane = navigation.panes.first(where: { $0.id.text == name }) else {
-                say(.warning, "this store has no pane \(name)")
-                return []
+                return say(.warning, "this store has no pane \(name)")
             }
             if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
             if let text = place.holds {
@@ -144,9 +138,7 @@ extension Model {
     }
 
     /// Goes to the contents of a place or, if they no longer exist, to the place itself.
-    mutating func receivePlaceFound(
-        _ id: RequestID, _ answer: Message.Answer<Place?>
-    ) -> [Effect] {
+    mutating func receivePlaceFound(_ id: RequestID, _ answer: Answer<Place?>) -> [Effect] {
         guard case .place(var place) = requests.take(id)?.purpose else { return [] }
         place.holds = nil
         return go(to: (try? answer.get()) ?? place)
@@ -155,11 +147,8 @@ extension Model {
     /// Clears the filter if it may hide a row.
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
-        navigation.withList { list in
-            list.filterProblem = nil
-            list.show { $0.filter = "" }
-            list.want(.row(row), for: .goTo(row))
-        }
+        navigation.setFilter("")
+        navigation.withList { $0.want(.row(row), for: .goTo(row)) }
         say(.info, "filter cleared to show \(name)")
     }
 }

@@ -3,7 +3,6 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows the preview of edits.
     mutating func showPreviews(
         _ previews: [EditPreview], direction: PreviewDialog.Direction, subject: UUID? = nil,
         source: SourceID
@@ -63,8 +62,7 @@ extension Model {
         let needsWriting =
             dialog.previews.contains(where: \.edit.writes) && !holdsQueries(dialog.source)
         if needsWriting, let reason = whyNoWritingNow {
-            say(.warning, reason)
-            return []
+            return say(.warning, reason)
         }
         let id = requests.newID()
         dialog.pending = id
@@ -158,21 +156,19 @@ extension Model {
         say(.done, "saved: \(AppliedEdit.summary(of: saved))")
     }
 
-    mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) -> [Effect] {
+    mutating func receiveWithdrawn(_ answer: Answer<[String]>) -> [Effect] {
         writing.isWithdrawing = false
         switch answer {
         case .success([]):
             writing.journal.notePendingWritten()
-            say(.done, "nothing to discard: all edits are saved")
-            return []
+            return say(.done, "nothing to discard: all edits are saved")
         case .success(let subjects):
             let forgotten = writing.journal.removePending()
             session.version += 1
             say(.done, "discarded: \(subjects.joined(separator: ", "))")
             return forgotten.isEmpty ? [] : [.forget(forgotten)]
         case .failure(let failure):
-            say(.error, failure.message)
-            return []
+            return say(.error, failure.message)
         }
     }
 
@@ -211,10 +207,7 @@ extension Model {
         let rows = applied.flatMap(\.rows)
         let renamed = dialog.previews.first?.edit.renamedRow
         if !removesOnly, let row = rows.first(where: { $0 != renamed }) ?? rows.first {
-            navigation.withList { list in
-                list.want(.row(row), for: .reveal(row))
-                list.isTouched = true
-            }
+            navigation.reveal(row)
         }
     }
 }
@@ -242,11 +235,7 @@ extension Edit {
 
 extension PreviewDialog {
     /// Returns the text to show after the reason why a write failed: how many rows were written,
-    /// skipped and not written. `nil` if nothing was written.
-    ///
-    /// - Parameters:
-    ///   - left: The previews that were not written.
-    ///   - skipped: The previews whose rows were left out.
+    /// skipped and not written (`left`). `nil` if nothing was written.
     fileprivate func progress(left: [EditPreview], skipped: [EditPreview]) -> String? {
         guard left.count + skipped.count < previews.count else { return nil }
         func count(_ part: [EditPreview]) -> Int {
@@ -263,9 +252,7 @@ extension PreviewDialog {
             .joined(separator: ", ")
     }
 
-    /// Returns the summary of resolving several rows; `nil` for other edits.
-    ///
-    /// - Parameter skipped: The number of rows that were left out.
+    /// Returns the summary of resolving several rows, some skipped; `nil` for other edits.
     fileprivate func summaryOfMany(skipping skipped: Int) -> String? {
         let count = rowCount - skipped
         guard count > 1, direction == .edit, previews.allSatisfy({ $0.edit.kind == .resolve }),

@@ -15,17 +15,12 @@ extension Model {
         return selectedQuery == nil ? "no query is selected" : nil
     }
 
-    /// Opens the editor for a new query.
     mutating func beginQuery(in source: SourceInfo) {
-        open(
-            FieldEditor(
-                source: source.id, purpose: .run(nil), kinds: [], kind: .string, part: .value))
+        open(FieldEditor(source: source.id, purpose: .run(nil)))
     }
 
-    /// Opens the editor for a query of the list.
     mutating func beginEditing(query: TypedText, row: RowID, in source: SourceInfo) {
-        var editor = FieldEditor(
-            source: source.id, purpose: .run(row), kinds: [], kind: .string, part: .value)
+        var editor = FieldEditor(source: source.id, purpose: .run(row))
         editor.name = TextField(selectedQuery?.name ?? "")
         editor.value = TextField(query.text)
         open(editor)
@@ -38,9 +33,7 @@ extension Model {
     }
 
     /// Shows the results of a typed query, or the reason why it failed.
-    mutating func receiveQueried(
-        _ id: RequestID, _ answer: Message.Answer<QueryResults>
-    ) -> [Effect] {
+    mutating func receiveQueried(_ id: RequestID, _ answer: Answer<QueryResults>) -> [Effect] {
         guard case .field(var editor) = overlay, editor.pending == id else {
             if case .success(let results) = answer { return [.release([results.list.id])] }
             return []

@@ -2,23 +2,19 @@ import TidelineCore
 
 /// Relationships: `relate FIELD ROW [KIND]`, where names with spaces are quoted.
 extension Model {
-    /// Previews a relationship.
-    ///
-    /// - Parameter text: The field, the target row and optionally the kind of relationship.
+    /// Previews the relationship that a text of the form `FIELD ROW [KIND]` describes.
     mutating func previewRelation(_ text: String) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let typed = QuotedWords(text)
         if let open = typed.open {
-            say(.warning, "a quote (\(open)) isn't closed")
-            return []
+            return say(.warning, "a quote (\(open)) isn't closed")
         }
         let words = typed.words.last == "" ? typed.words.dropLast() : typed.words[...]
         guard (2...3).contains(words.count) else {
-            say(
+            return say(
                 .warning,
                 ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND. "
                     + "Put names with spaces in quotes")
-            return []
         }
         let edit = Edit.relate(
             row.id, field: words[0], to: RowID(words[1]), kind: words.count == 3 ? words[2] : "")
@@ -52,8 +48,7 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the name to search for while the user types the target of a relationship; `nil`
-    /// elsewhere.
+    /// Returns the target of a relationship while the user types it; `nil` elsewhere.
     static func relatedName(in text: String) -> String? {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words.count == 2, words[0] == "relate" else { return nil }
@@ -64,8 +59,7 @@ extension Model {
         return word
     }
 
-    /// The fields of the selected row and of its list. Fields that contain relationships come
-    /// first.
+    /// The fields of the selected row, those with relationships first, and of its list.
     private var relatingFields: [String] {
         var fields: [String] = []
         if panelStates.inspector.shown?.row == list?.cursorID {
@@ -75,12 +69,10 @@ extension Model {
                 .compactMap(\.field?.property)
         }
         fields += list?.source.filterFields.filter { $0.kind == .value }.map(\.name) ?? []
-        var seen: Set<String> = []
-        return fields.filter { seen.insert($0).inserted }
+        return fields.uniqued()
     }
 
-    /// The rows to which the selected row can be related: loaded rows, and rows that the palette
-    /// has found.
+    /// The rows to which the selected row can be related: found by the palette, and loaded.
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []
@@ -94,7 +86,6 @@ extension Model {
             }
         }
         rows += lists.flatMap(\.rows).map { ($0.id, $0.cells.first?.text ?? $0.id.name) }
-        var seen: Set<RowID> = []
-        return rows.filter { seen.insert($0.id).inserted }
+        return rows.uniqued { $0.id }
     }
 }

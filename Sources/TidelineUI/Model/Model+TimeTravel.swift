@@ -2,8 +2,7 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Starts time travel at the newest write or, in a log or the history of a row, at the selected
-    /// write.
+    /// Starts time travel at the newest write or, in a log or a history, at the selected write.
     mutating func enterPast() -> [Effect] {
         let last = session.status.devices.compactMap(\.newest).max()
         let inspected = inspectedWrite
@@ -28,9 +27,7 @@ extension Model {
         return list.selectedRow?.cells.lazy.compactMap(\.instant).first
     }
 
-    /// Goes to an instant, starting time travel if necessary.
-    ///
-    /// - Parameter device: The device that wrote at that instant, to be followed; `nil` if unknown.
+    /// Goes to an instant, starting time travel if necessary, and follows the device that wrote.
     mutating func goIntoPast(to instant: Timestamp, by device: DeviceID? = nil) -> [Effect] {
         let effects = time == nil ? enterPast() : []
         if let device {
@@ -43,12 +40,10 @@ extension Model {
     /// Goes to a time that the user typed, or explains why that isn't possible.
     mutating func goIntoPast(named text: String) -> [Effect] {
         guard !text.isEmpty else {
-            say(.warning, ":at needs a time, for example \(TypedTime.examples)")
-            return []
+            return say(.warning, ":at needs a time, for example \(TypedTime.examples)")
         }
         guard let instant = panelStates.timeline.instant(named: text, in: self) else {
-            say(.warning, TypedTime.whyNoInstant(in: text))
-            return []
+            return say(.warning, TypedTime.whyNoInstant(in: text))
         }
         // Devices whose clock is ahead may have written in the future.
         guard instant <= lastInstant else {
@@ -57,10 +52,9 @@ extension Model {
                 let time = $0.secondText(in: preferences.utcOffset)
                 return ", and the last write was at \(time)"
             }
-            say(
+            return say(
                 .warning,
                 "\(text) is in the future\(lastWrite ?? ""). Type an earlier time, or now")
-            return []
         }
         let effects = goIntoPast(to: instant)
         let day = TypedTime.day(named: text, now: now, offset: preferences.utcOffset) ?? text

@@ -28,13 +28,8 @@ extension Model {
                 query.sort = .init(column: sort, isDescending: left.isDescending)
             }
         }
-        var list = ListState(source: info.source, query: query)
-        list.columnView =
-            navigation.columnViews[navigation.columnKey(of: list, in: info.id)] ?? list.columnView
-        if let row = navigation.leftRows.removeValue(forKey: info.id) {
-            list.want(.row(row), for: .reveal(row))
-            list.isTouched = true
-        }
+        var list = navigation.newList(of: info.source, in: info.id, query)
+        if let row = navigation.leftRows.removeValue(forKey: info.id) { list.reveal(row) }
         list.wantedColumns =
             preferences.columns[info.id.text] ?? preferences.columns[info.id.name] ?? []
         return list
@@ -46,8 +41,7 @@ extension Model {
             && navigation.wantedRow == nil
     }
 
-    /// Groups the rows of the shown pane into folders if they were grouped at the end of the last
-    /// run.
+    /// Groups the rows of the shown pane into folders if they were grouped in the last run.
     mutating func groupIntoFolders() -> [Effect] {
         guard let pane, pane.wantsFolders, requests.awaited == nil,
             let folders = pane.list.source.folders
@@ -127,8 +121,7 @@ extension Model {
         say(.info, "only one panel is visible at this window size: nothing to zoom")
     }
 
-    /// Resizes the focused panel.
-    mutating func resizePanel(by step: Int) {
+    mutating func resizePanel(by step: Int) -> [Effect] {
         let isLess = step < 0
         // The list takes space from the inspector.
         let (panel, step) = panels.focus == .list ? (.inspector, -step) : (panels.focus, step)
@@ -177,5 +170,6 @@ extension Model {
             "\(subject): \(panels.focus == .list ? 100 - share : share)% of the "
                 + "\(isWidth ? "width" : "height") shared with \(other)")
         revealSelections()
+        return []
     }
 }

@@ -89,9 +89,8 @@ public struct Model: Sendable {
             panelStates.events = left.events
             navigation.leftRows = left.rows
             watching.shownSince = now
-        }
-        // If the store was shown before, the panel already has these events.
-        if left == nil {
+        } else {
+            // If the store was shown before, the panel already has these events.
             for problem in configuration.shortProblems {
                 panelStates.events.add(
                     SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),
@@ -119,11 +118,13 @@ extension Model {
     /// The instant that all lists show; `nil` for now.
     var instant: Timestamp? { time?.instant }
 
-    mutating func say(_ kind: Notice.Kind, _ text: String) {
+    /// Shows a message. Returns no effects, so that an action can end with the message.
+    @discardableResult
+    mutating func say(_ kind: Notice.Kind, _ text: String) -> [Effect] {
         notice = Notice(kind, text)
+        return []
     }
 
-    /// Sets a timer.
     mutating func set(_ alarm: Alarm, after microseconds: Int64) -> Effect {
         requests.set(alarm, after: microseconds, from: now)
     }

@@ -85,9 +85,7 @@ extension Navigation {
     /// The names of all panes and panels that can be shown.
     var paneNames: String {
         // If several nested panes have the same name, the name refers to the first of them.
-        var named: Set<String> = []
-        return (panes.map(\.id.name) + [Self.eventsName]).filter { named.insert($0).inserted }
-            .joined(separator: ", ")
+        (panes.map(\.id.name) + [Self.eventsName]).uniqued().joined(separator: ", ")
     }
 
     mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {
@@ -106,6 +104,13 @@ extension Navigation {
         "\(pane.text)/\(list.source.title)"
     }
 
+    /// Returns a list with its saved column layout.
+    func newList(of source: SourceInfo, in pane: PaneID, _ query: RowQuery) -> ListState {
+        var list = ListState(source: source, query: query)
+        if let view = columnViews[columnKey(of: list, in: pane)] { list.columnView = view }
+        return list
+    }
+
     mutating func setFilter(_ text: String) {
         withList {
             $0.filterProblem = nil
@@ -113,14 +118,7 @@ extension Navigation {
         }
     }
 
-    /// Selects a row once it has loaded. If the list shows another row in its place, selects the
-    /// other row.
-    mutating func reveal(_ row: RowID) {
-        withList { list in
-            list.isTouched = true
-            list.want(.row(row), for: .reveal(row))
-        }
-    }
+    mutating func reveal(_ row: RowID) { withList { $0.reveal(row) } }
 
     mutating func selectRow(named text: String) {
         withList { list in
@@ -134,8 +132,7 @@ extension Navigation {
         for pane in panes.indices {
             for list in panes[pane].lists.indices
             where panes[pane].lists[list].latestQuery.instant != instant {
-                // During time travel the selected row stays selected, even if the user didn't
-                // choose it.
+                // The selected row stays selected, even if the user didn't choose it.
                 panes[pane].lists[list].isTouched = true
                 panes[pane].lists[list].show { $0.instant = instant }
             }

@@ -20,7 +20,6 @@ struct PaletteName: Sendable {
     /// The names of the program's actions, in order.
     static let all = Action.every.map(names(of:))
 
-    /// Returns the searchable names of an action.
     static func names(of action: Action) -> (name: Self, title: Self) {
         (name: Self(action.name), title: Self(action.title))
     }
@@ -46,8 +45,7 @@ struct PaletteName: Sendable {
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
 
-    /// Returns the indexes at which the name contains the letters consecutively; `nil` if it
-    /// doesn't.
+    /// Returns the indexes at which the name contains the letters consecutively; `nil` if none.
     private func places(of typed: [Character]) -> [Int]? {
         let places = (0...letters.count - typed.count).filter {
             letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)

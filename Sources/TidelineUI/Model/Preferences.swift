@@ -5,7 +5,6 @@ struct Preferences: Sendable {
     var keymap: Keymap
     /// The program with which conflicts are merged; `nil` for the editor.
     let mergeTool: MergeTool?
-    /// How alerts draw attention.
     var alertSignal: AlertSignal
     /// The rules for resolving many conflicts.
     let resolutionRules: [ResolutionRule]
@@ -17,7 +16,6 @@ struct Preferences: Sendable {
     var themeName: String
     /// The names of all themes.
     let themes: [String]
-    /// The theme being previewed.
     var previewedTheme: String?
     /// The configured columns of panes.
     let columns: [String: [String]]

@@ -1,3 +1,4 @@
+import Glibc
 public import TidelineCore
 
 /// Identifies a request. An answer with a different identifier than the awaited answer is out of
@@ -28,6 +29,11 @@ public struct RequestFailure: Error, Hashable, Sendable {
     public init(_ kind: Kind = .other, _ message: String) {
         self.kind = kind
         self.message = message
+    }
+
+    /// Creates the failure of a system call with its `errno`.
+    init(system number: Int32, _ what: String) {
+        self.init(.other, "\(what): \(String(cString: strerror(number)))")
     }
 
     package init(_ error: any Error) {

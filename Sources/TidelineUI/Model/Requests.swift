@@ -44,18 +44,13 @@ struct Requests: Sendable {
         }
     }
 
-    /// A running search for places.
-    struct Places: Hashable, Sendable {
-        var id: RequestID
-        var text: String
-    }
-
     private(set) var lastID = 0
     /// The answer that a menu or editor is waiting for.
     var awaited: Awaited?
     /// The pending request for a list that takes long to compute. Keys don't wait for it.
     var background: Awaited?
-    var places: Places?
+    /// The running search for places.
+    var places: RequestID?
     var export: Export?
     /// The timers, with the times at which they fire.
     var alarms: [Alarm: Timestamp] = [:]
@@ -74,8 +69,7 @@ extension Requests {
         return awaited.id
     }
 
-    /// Returns the request with the given identifier if an answer to it is awaited, and stops
-    /// waiting.
+    /// Stops waiting for the answer to a request. Returns the request; `nil` if it isn't awaited.
     mutating func take(_ id: RequestID) -> Awaited? {
         if let awaited, awaited.id == id {
             self.awaited = nil
@@ -88,13 +82,11 @@ extension Requests {
         return nil
     }
 
-    /// Cancels the search for places.
     mutating func cancelPlaces() -> [Effect] {
         defer { places = nil }
-        return places.map { [.cancel($0.id)] } ?? []
+        return places.map { [.cancel($0)] } ?? []
     }
 
-    /// Sets a timer.
     mutating func set(_ alarm: Alarm, after microseconds: Int64, from now: Timestamp) -> Effect {
         alarms[alarm] = Timestamp(microseconds: now.microseconds &+ microseconds)
         return .wake(alarm, after: .microseconds(microseconds))

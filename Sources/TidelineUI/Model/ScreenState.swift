@@ -81,8 +81,7 @@ extension ScreenState {
             ? "nothing has been written yet" : nil
     }
 
-    /// The last instant that can be shown. Devices whose clock is ahead may have written in the
-    /// future.
+    /// The last instant that can be shown: now, or a later write of a device whose clock is ahead.
     var lastInstant: Timestamp { session.status.devices.compactMap(\.newest).reduce(now, max) }
 
     /// Returns the instant that ages are relative to: now, or the instant shown during time travel.
@@ -96,8 +95,7 @@ extension ScreenState {
         return session.status.counts[pane.id] ?? list.wholeTotal
     }
 
-    /// The path of the list: the pane and the nested lists, each with its subject and owner, if
-    /// any.
+    /// The path of the list: the pane and its nested lists, with their subjects and owners.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in

@@ -17,13 +17,11 @@ public struct SessionState: Sendable {
         didSet { deviceColors.assign(status.devices.map(\.id.name)) }
     }
     var deviceColors: DeviceColors
-    /// A number that increases with every change of the store. Data of an older version is out of
-    /// date.
+    /// A number that grows with every change of the store. Older data is out of date.
     var version = 0
 }
 
 extension SessionState {
-    /// Returns the display name of an author.
     func name(of author: Author) -> String {
         status.devices.first { $0.id.name == author.name }?.shownName ?? author.name
     }
@@ -42,8 +40,7 @@ extension SessionState {
 
     static let whyMissing = "the store was moved or deleted; showing its last known content"
 
-    /// The reason why values may be out of date: devices whose files are incomplete or can't be
-    /// read.
+    /// The devices whose files are incomplete or unreadable, as a reason for outdated values.
     var missingRows: String? {
         let partial = status.devices.filter {
             DeviceReport.State(rawValue: $0.state).map { $0 >= .incomplete } ?? false

@@ -146,7 +146,6 @@ extension TextField {
         return lines
     }
 
-    /// Returns the number of the line with the cursor.
     func cursorLine(in lines: [Range<Int>]) -> Int {
         lines.lastIndex { $0.lowerBound <= cursor } ?? 0
     }

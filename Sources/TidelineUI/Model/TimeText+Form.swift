@@ -22,11 +22,8 @@ extension TimeText {
         }
     }
 
-    /// Formats an instant, never cutting within a number.
-    ///
-    /// - Parameters:
-    ///   - reference: The instant to which ages are relative, and whose day counts as today.
-    ///   - offset: The time zone.
+    /// Formats an instant, never cutting within a number. Ages are relative to `reference`, whose
+    /// day counts as today.
     static func text(
         _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: UTCOffset
     ) -> String {

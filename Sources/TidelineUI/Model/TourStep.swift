@@ -58,8 +58,7 @@ extension Model {
         return notice
     }
 
-    /// The text of the current step of the tour; `nil` if a dialog or a key sequence hides the
-    /// step.
+    /// The text of the current step of the tour; `nil` if a dialog or keys hide the step.
     var tourText: String? {
         guard let tour, pendingInput.keys.isEmpty, pendingInput.count == nil,
             tour.isInConflict ? overlay?.kind == .conflict : overlay == nil
@@ -68,8 +67,6 @@ extension Model {
     }
 
     /// Shows the next step of the tour if the user has done what the current step asks for.
-    ///
-    /// - Parameter input: The input that was handled, if any.
     mutating func continueTour(after input: Input? = nil) {
         while let step = tour, isDone(step, after: input) { tour = step.next }
     }

@@ -3,12 +3,10 @@ import TidelineCore
 
 /// Whether writing is unlocked, and the writes that can be undone.
 struct Writing: Sendable {
-    /// The reason why writing can't be unlocked in this session, independent of the state of the
-    /// store.
+    /// The reason why writing can't be unlocked in this session, whatever the store's state.
     let lockedFromStart: String?
     var isWritable = false
-    /// The pending request that checks whether the store's files can be written, before writing is
-    /// unlocked.
+    /// The pending check whether the store's files can be written, before writing is unlocked.
     var obstacleRequest: RequestID?
     /// Whether writing was unlocked but the session hasn't confirmed yet which edits are possible.
     var isUnlocking = false

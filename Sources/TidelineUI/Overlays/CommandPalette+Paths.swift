@@ -18,7 +18,6 @@ extension CommandPalette {
         $0.argument?.hasSuffix("FILE") == true
     }.map(\.name)
 
-    /// Whether the argument of an action is a path.
     static func takesPath(_ action: String) -> Bool {
         storeActions.contains(action) || fileActions.contains(action)
     }
@@ -47,8 +46,7 @@ extension CommandPalette {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
 
-    /// Returns the next path that completes the typed path. It follows the path that was inserted
-    /// last, if any.
+    /// Returns the path that completes the typed path, after the one inserted last, if any.
     mutating func nextPath(after typed: String, in context: ScreenContext) -> String? {
         if paths.count > 1, let place = paths.firstIndex(of: typed) {
             return paths[(place + 1) % paths.count]

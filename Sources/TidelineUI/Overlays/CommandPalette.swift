@@ -19,8 +19,7 @@ struct CommandPalette: OverlayModule {
     var paths: [String] = []
     var over: Overlay?
 
-    /// The overlay whose actions are offered. While help is open, this is the overlay that the help
-    /// describes.
+    /// The overlay whose actions are offered: the one behind the palette, or behind its help.
     var place: Overlay? {
         if case .help(let help) = over { help.over } else { over }
     }
@@ -83,11 +82,7 @@ struct CommandPalette: OverlayModule {
             rows: min(max(16, area.rows / 2), max(1, items.count) + 1), in: area)
         let inner = canvas.drawFrame(rect, title: "Commands")
         canvas.surface.put(":", at: inner.origin, style: theme[.prompt])
-        canvas.draw(
-            text,
-            in: Rect(
-                column: inner.column + 1, row: inner.row, columns: inner.columns - 1, rows: 1),
-            isActive: true)
+        canvas.draw(text, in: inner.line(0).dropping(columns: 1), isActive: true)
         let rows = inner.rows - 1
         guard rows > 0 else { return }
         if items.isEmpty {
@@ -145,7 +140,6 @@ extension PaletteMatch {
 }
 
 extension Canvas {
-    /// Draws an action.
     fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect, nameWidth: Int) {
         let (action, reason) = (match.action, match.reason)
         put(
@@ -154,7 +148,7 @@ extension Canvas {
         if let note = match.note {
             put(
                 [(note, .plain)],
-                at: Point(column: line.column + nameWidth + 1, row: line.row),
+                at: line.origin.right(by: nameWidth + 1),
                 maxWidth: line.columns - nameWidth - 2)
             return
         }
@@ -167,24 +161,16 @@ extension Canvas {
             [
                 (match.title, reason == nil ? .plain : .disabled),
                 (reason.map { "  (\($0))" } ?? "", .dim),
-            ], at: Point(column: line.column + nameWidth + 1, row: line.row),
+            ], at: line.origin.right(by: nameWidth + 1),
             maxWidth: line.columns - nameWidth - 2 - keyWidth)
-        surface.put(
-            key, at: Point(column: line.endColumn - keyWidth, row: line.row), style: theme[.keyName]
-        )
+        surface.put(key, in: line, style: theme[.keyName], alignment: .trailing)
     }
 
     /// Draws the properties of a store: kind and size in aligned columns.
     private mutating func draw(_ store: NearbyPaths.Entry?, in line: Rect, from column: Int) {
         guard let store, store.path.last != "/" else { return }
-        put(
-            [(store.kind ?? "not found", .dim)],
-            at: Point(column: line.column + column, row: line.row), maxWidth: 10)
-        let size = store.size ?? ""
-        let width = CharacterWidth.width(of: size)
-        put(
-            [(size, .dim)], at: Point(column: line.endColumn - width, row: line.row),
-            maxWidth: width)
+        put([(store.kind ?? "not found", .dim)], at: line.origin.right(by: column), maxWidth: 10)
+        surface.put(store.size ?? "", in: line, style: theme[.dim], alignment: .trailing)
     }
 
     /// Draws a name and, right-aligned, its location.
@@ -193,9 +179,7 @@ extension Canvas {
         let width = min(half, CharacterWidth.width(of: place.location))
         put(
             [(" " + place.name, .key)], at: line.origin, maxWidth: line.columns - width - 1)
-        put(
-            [(place.location, .dim)],
-            at: Point(column: line.endColumn - width, row: line.row), maxWidth: width)
+        put([(place.location, .dim)], at: line.point(line.endColumn - width), maxWidth: width)
     }
 }
 

@@ -23,7 +23,6 @@ struct ConflictTexts: Hashable, Sendable {
     private(set) var base: Text?
     private(set) var proposal: Text?
 
-    /// Creates a value without texts.
     init() {}
 
     /// The texts on one line each, or `nil` if one of them is too long.

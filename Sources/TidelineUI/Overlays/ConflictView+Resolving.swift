@@ -44,8 +44,7 @@ extension ConflictView {
             ?? [.editValue(row, field: conflict?.part, source, isExternal: isExternal)]
     }
 
-    /// Opens all sides in the merge tool, or in the external editor with the winner's value to be
-    /// edited.
+    /// Opens all sides in the merge tool, or in the external editor to edit the winner's value.
     func merge(in context: ScreenContext) -> [ScreenOutcome] {
         guard let conflict else { return [] }
         if let refusal = Self.refusal("Merge", .resolve, in: context) { return refusal }

@@ -40,8 +40,7 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides the actions on parts if the conflict has no parts, and the merge if no merge is
-    /// possible.
+    /// Hides the actions on parts if there are no parts, and the merge if none is possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
@@ -150,8 +149,7 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses the next side for the selected part. If no side has the merged value, it is one of
-    /// the choices.
+    /// Chooses the next side for the selected part, or the merged value if no side has it.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {
@@ -204,21 +202,21 @@ struct ConflictView: OverlayModule {
         + (1...9).map { number in
             action("conflict-take-\(number)", "Choose a side by number") { view, context in
                 if let count = view.conflict?.sides.count, number > count {
-                    return [.none(number, of: count)]
+                    return [.none(of: count)]
                 }
                 return view.choose(number - 1, in: context)
             }
         } + [
             action(
                 "conflict-propose", "Merge automatically, or use the picked parts",
-                unless: { $0.whyNoProposal }
+                unless: \.whyNoProposal
             ) { $0.propose(in: $1) },
             change(
-                "conflict-pick-next", "Choose the next side for this part", unless: { $0.whyNoPick }
+                "conflict-pick-next", "Choose the next side for this part", unless: \.whyNoPick
             ) { view, _ in view.pickNext(1) },
             change(
                 "conflict-pick-previous", "Choose the previous side for this part",
-                unless: { $0.whyNoPick }
+                unless: \.whyNoPick
             ) { view, _ in view.pickNext(-1) },
             change(
                 "conflict-parts", "Jump between sides and differences",

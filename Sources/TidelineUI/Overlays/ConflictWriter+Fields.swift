@@ -75,8 +75,7 @@ extension ConflictWriter {
         isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
     }
 
-    /// Returns the chosen value, which is shown if there isn't enough space for the values of all
-    /// sides.
+    /// Returns the chosen value, which is shown if the values of all sides don't fit.
     private func choice(of field: ConflictDetail.Field) -> (String, Role) {
         guard let number = view.picks[field.path] ?? field.proposed,
             field.values.indices.contains(number)
@@ -95,9 +94,6 @@ extension ConflictWriter {
     }
 
     var pickKeys: String {
-        ["conflict-pick-previous", "conflict-pick-next"].map {
-            context.keymap.hint(for: $0)
-        }
-        .filter { !$0.isEmpty }.joined(separator: " ")
+        context.keymap.firstKeys(of: ["conflict-pick-previous", "conflict-pick-next"])
     }
 }

@@ -155,8 +155,7 @@ struct ConflictWriter {
         return [TextLine(text, .keyAction)]
     }
 
-    /// The name of the program that merges the sides. The text of a shell command would be too
-    /// long.
+    /// The name of the program that merges the sides, without the text of a shell command.
     private var mergeProgram: String {
         guard let tool = context.preferences.mergeTool else { return "$EDITOR" }
         return tool.isCommand ? "the merge tool" : tool.name

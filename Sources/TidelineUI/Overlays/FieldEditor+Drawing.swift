@@ -13,7 +13,6 @@ extension FieldEditor {
 
     private static let mostFootLines = 9
 
-    /// Returns the places of the dialog's parts.
     func places(in area: Rect, of context: ScreenContext) -> Places {
         let labels = labels(in: context).1.count
         let columns = min(90, area.columns - 4)
@@ -37,8 +36,7 @@ extension FieldEditor {
         return Places(frame: frame, box: edge > 0 ? box : nil, text: edge > 0 ? box.inset() : box)
     }
 
-    /// Returns the lines below the fields. If there is little space for a box, only the footer
-    /// shows the keys.
+    /// Returns the lines below the fields. With little space, only the footer shows the keys.
     private func footLines(in area: Rect, of context: ScreenContext, columns: Int) -> [Substring] {
         if isBox, area.rows < 12, problem == nil, pending == nil { return [] }
         return TextParts.wrap(
@@ -70,9 +68,7 @@ extension FieldEditor {
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
             let line = inner.line(row)
             canvas.surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
-            let place = Rect(
-                column: line.column + width, row: line.row, columns: line.columns - width - 1,
-                rows: 1)
+            let place = line.part(columns: width..<max(width, line.columns - 1))
             switch part {
             case .name: canvas.drawBracketed(name, in: place, isActive: self.part == .name)
             case .value: canvas.drawBracketed(value, in: place, isActive: self.part == .value)
@@ -108,7 +104,8 @@ extension FieldEditor {
         }
         for (row, line) in lines.dropFirst(top).prefix(rows).enumerated() {
             canvas.draw(
-                value, line, in: places.text.line(row), isActive: isActive && top + row == cursor)
+                line, of: value, in: places.text.line(row),
+                isActive: isActive && top + row == cursor)
         }
     }
 
@@ -157,29 +154,10 @@ extension FieldEditor {
 }
 
 extension Canvas {
-    /// Draws a text field between brackets.
     fileprivate mutating func drawBracketed(_ field: TextField, in rect: Rect, isActive: Bool) {
         let style = theme[isActive ? .focusedBorder : .dim]
-        surface.put("[", at: Point(column: rect.column - 1, row: rect.row), style: style)
+        surface.put("[", at: rect.point(rect.column - 1), style: style)
         draw(field, in: rect, isActive: isActive)
-        surface.put("]", at: Point(column: rect.endColumn, row: rect.row), style: style)
-    }
-
-    /// Draws one line of a text of several lines.
-    fileprivate mutating func draw(
-        _ field: TextField, _ line: Range<Int>, in rect: Rect, isActive: Bool
-    ) {
-        var column = rect.column
-        for index in line {
-            if index == field.cursor, isActive {
-                surface.cursor = Point(column: column, row: rect.row)
-            }
-            column += surface.put(
-                String(field.characters[index]), at: Point(column: column, row: rect.row),
-                style: theme[.input], maxWidth: rect.endColumn - column, truncation: .clip)
-        }
-        if field.cursor == line.upperBound, isActive, column < rect.endColumn {
-            surface.cursor = Point(column: column, row: rect.row)
-        }
+        surface.put("]", at: rect.point(rect.endColumn), style: style)
     }
 }

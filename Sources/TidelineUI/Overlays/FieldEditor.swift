@@ -17,11 +17,11 @@ struct FieldEditor: OverlayModule {
     /// Further rows that get the edited value.
     var others: [RowID] = []
     /// The types that the user can choose from; empty for a name.
-    var kinds: [TypedText.Kind]
-    var kind: TypedText.Kind
+    var kinds: [TypedText.Kind] = []
+    var kind = TypedText.Kind.string
     var name = TextField()
     var value = TextField()
-    var part: Part
+    var part = Part.value
     /// Whether the value has had several lines at some time. If so, it stays in a box.
     private(set) var hasHadLines = false
     /// The first visible line of the box.
@@ -207,8 +207,7 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    /// Returns the request for the values of the referenced rows that contain the typed text, or of
-    /// all rows.
+    /// Returns the request for the values of referenced rows with the typed text, or of all.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {
         guard let field = editedField else { return [] }
         choosing = id
@@ -224,8 +223,7 @@ struct FieldEditor: OverlayModule {
         return fieldChanged(in: context)
     }
 
-    /// Moves by lines in a box. Above its first line, or if there is no box, moves to the other
-    /// field.
+    /// Moves by lines in a box. Above it, or without a box, moves to the other field.
     private mutating func move(by lines: Int, in context: ScreenContext) {
         if isBox, part == .value {
             if value.move(byLines: lines, columns: boxSize(in: context).columns) {
@@ -319,7 +317,6 @@ struct FieldEditor: OverlayModule {
         ].compactMap(\.self)
     }
 
-    /// The verb for accepting the input.
     var verb: String { isRun ? "run" : "preview" }
 
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] {

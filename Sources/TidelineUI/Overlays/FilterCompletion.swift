@@ -10,9 +10,7 @@ struct FilterCompletion: Completion, Hashable, Sendable {
 
     private static let limit = 300
 
-    /// Finds completions at the cursor.
-    ///
-    /// - Returns: `nil` if nothing can be completed.
+    /// Finds completions at the cursor; `nil` if nothing can be completed.
     init?(
         of characters: [Character], at cursor: Int, fields: [FilterField],
         values: (FilterField) -> [String]
@@ -37,10 +35,9 @@ struct FilterCompletion: Completion, Hashable, Sendable {
         if typed.first == "\"" { typed = typed.dropFirst() }
         if typed.last == "\"" { typed = typed.dropLast() }
         let text = String(typed).lowercased()
-        var known: Set<String> = []
         let all: [String] =
             if case .choice(let choices) = field.kind { choices } else { values(field) }
-        words = all.filter { $0.lowercased().hasPrefix(text) && known.insert($0).inserted }
+        words = all.filter { $0.lowercased().hasPrefix(text) }.uniqued()
             .prefix(Self.limit).map(Self.quoted)
         if words.isEmpty || words == [String(characters[range])] { return nil }
     }
@@ -135,8 +132,7 @@ extension Prompt {
         missingValue(in: context) ?? shownProblem(in: context)
     }
 
-    /// Returns the problem of a field whose value isn't typed yet. Until then, the term matches
-    /// everything.
+    /// Returns the problem of a field without a value. Until it has one, it matches everything.
     func missingValue(in context: ScreenContext) -> ListState.FilterProblem? {
         let fields = fields(in: context)
         guard isFilter,
@@ -158,8 +154,7 @@ extension Prompt {
         }
     }
 
-    /// Returns the known values of a field: devices, values in the loaded rows, and those that the
-    /// list reports.
+    /// Returns the known values of a field: devices, loaded values, and those the list reports.
     private func known(of field: FilterField, in context: ScreenContext) -> [String] {
         let devices = context.session.status.devices.map(\.shownName).sorted()
         if ["device", "actor"].contains(field.name) { return devices }

@@ -112,8 +112,7 @@ enum HelpLine: Hashable, Sendable {
 }
 
 extension HelpLine {
-    /// Returns the lines of the entries that match a text. Adjacent entries with the same title
-    /// share a line.
+    /// Returns the lines of matching entries. Adjacent entries with the same title share a line.
     static func lines(of sections: [HelpSection], filter: String) -> [HelpLine] {
         var lines: [HelpLine] = []
         for section in sections {

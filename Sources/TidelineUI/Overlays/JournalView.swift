@@ -83,8 +83,7 @@ struct JournalView: OverlayModule {
             scrolled: Scrolled(lines: max(0, cursor - body / 2)), in: frame)
     }
 
-    /// Returns an entry in one line. Its state comes first, because the end of a long line is cut
-    /// off.
+    /// Returns an entry in one line. Its state comes first, so that it isn't cut off.
     private func line(
         of entry: UndoHistory.Entry, isUndone: Bool, isSelected: Bool, on canvas: Canvas
     ) -> TextLine {

@@ -37,10 +37,7 @@ struct LineageGraph {
     /// - Complexity: O(*n* · *l*) in the number of writes and authors.
     init(_ writes: [ConflictDetail.Write], isASCII: Bool) {
         let signs = isASCII ? Signs.ascii : .unicode
-        var lanes: [Author] = []
-        for write in writes where !lanes.contains(write.author) {
-            lanes.append(write.author)
-        }
+        let lanes = writes.map(\.author).uniqued()
         // The older writes that each lane still has to reach.
         var awaited = Array(repeating: Set<Int>(), count: lanes.count)
         var lines: [String] = []

@@ -64,11 +64,10 @@ struct ManyConflicts: OverlayModule {
             action("many-choose-\(number)", "Preview by number") { many, context in
                 many.choices.indices.contains(number - 1)
                     ? many.resolve(by: number - 1, in: context)
-                    : [.none(number, of: many.choices.count)]
+                    : [.none(of: many.choices.count)]
             }
         }
 
-    /// Requests the preview of a choice.
     private func resolve(by index: Int, in context: ScreenContext) -> [ScreenOutcome] {
         guard choices.indices.contains(index) else { return [] }
         if let reason = context.refusal(.resolve) {
@@ -144,8 +143,7 @@ struct ManyConflicts: OverlayModule {
             scrolled: Scrolled(lines: top))
     }
 
-    /// Returns the prompt that confirms the selected resolution: the row count or, for one row, a
-    /// key.
+    /// Returns the prompt to confirm the resolution by the row count or, for one row, by a key.
     private func confirmation(by keymap: Keymap) -> String {
         let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
         return rows == 1

@@ -60,7 +60,7 @@ struct Menu: OverlayModule {
         + (1...9).map { number in
             action("menu-choose-\(number)", "Choose by number") { menu, _ in
                 menu.items.indices.contains(number - 1)
-                    ? menu.choose(number - 1) : [.none(number, of: menu.items.count)]
+                    ? menu.choose(number - 1) : [.none(of: menu.items.count)]
             }
         }
 
@@ -91,7 +91,6 @@ struct Menu: OverlayModule {
         if case .column(_, .choose)? = items.first?.choice { true } else { false }
     }
 
-    /// The verb for choosing an item.
     private var verb: String {
         if case .endAlert? = items.first?.choice { "remove" } else { "choose" }
     }

@@ -43,21 +43,24 @@ indirect enum Overlay: Hashable, Sendable {
     }
 
     var module: any OverlayModule {
-        switch self {
-        case .prompt(let state): state
-        case .palette(let state): state
-        case .menu(let state): state
-        case .help(let state): state
-        case .field(let state): state
-        case .preview(let state): state
-        case .changedRow(let state): state
-        case .conflict(let state): state
-        case .manyConflicts(let state): state
-        case .invalidText(let state): state
-        case .journal(let state): state
-        case .output(let state): state
-        case .quit(let state): state
+        get {
+            switch self {
+            case .prompt(let state): state
+            case .palette(let state): state
+            case .menu(let state): state
+            case .help(let state): state
+            case .field(let state): state
+            case .preview(let state): state
+            case .changedRow(let state): state
+            case .conflict(let state): state
+            case .manyConflicts(let state): state
+            case .invalidText(let state): state
+            case .journal(let state): state
+            case .output(let state): state
+            case .quit(let state): state
+            }
         }
+        set { self = newValue.overlay }
     }
 
     var kind: Kind { type(of: module).kind }
@@ -72,7 +75,6 @@ indirect enum Overlay: Hashable, Sendable {
     mutating func changeFirst<Module: OverlayModule>(
         where isWanted: (Module) -> Bool, _ change: (inout Module) -> Void
     ) -> Bool {
-        var module = module
         if var state = module as? Module, isWanted(state) {
             change(&state)
             self = state.overlay
@@ -82,7 +84,6 @@ indirect enum Overlay: Hashable, Sendable {
             return false
         }
         module.over = below
-        self = module.overlay
         return true
     }
 

@@ -30,8 +30,7 @@ protocol OverlayModule: Hashable, Sendable {
     var choiceCount: Int { get }
     /// Whether an action has no meaning for the current content and is hidden.
     func hides(_ action: Action) -> Bool
-    /// Whether an action has no effect now. The palette shows the reason, and help omits the
-    /// action.
+    /// Whether an action has no effect now: the palette shows why, and help omits it.
     func isIdle(_ action: Action) -> Bool
     /// Returns the most useful keys for the footer, best first.
     func hints(in context: ScreenContext) -> [Hint]
@@ -39,9 +38,7 @@ protocol OverlayModule: Hashable, Sendable {
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
-    /// Called for a key without a meaning here.
-    ///
-    /// - Returns: `nil` if the key isn't handled. The user then gets a hint.
+    /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
 }
@@ -80,11 +77,6 @@ struct OverlayAction<State>: Sendable {
 }
 
 extension OverlayModule {
-    /// Creates an action of the overlay.
-    ///
-    /// - Parameters:
-    ///   - unavailable: Returns the reason why the action is unavailable; `nil` if it is available.
-    ///   - perform: Changes the overlay, and returns the effects on the rest of the screen.
     static func action(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
@@ -104,11 +96,6 @@ extension OverlayModule {
             return []
         }
     }
-
-    /// Performs the action with the given name.
-    mutating func perform(_ name: String, in context: ScreenContext) -> [ScreenOutcome] {
-        Self.actions.first { $0.name == name }?.perform(&self, context) ?? []
-    }
 }
 
 /// Keys and their effect, for the footer.
@@ -120,8 +107,13 @@ struct Hint: Hashable, Sendable {
 extension Keymap {
     /// Returns a hint with the first keys of the given actions; `nil` if none has a key.
     func hint(_ actions: String..., title: String) -> Hint? {
-        let keys = actions.map { hint(for: $0) }.filter { !$0.isEmpty }
-        return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
+        let keys = firstKeys(of: actions)
+        return keys.isEmpty ? nil : Hint(keys: keys, title: title)
+    }
+
+    /// Returns the first key of each action that has one.
+    func firstKeys(of actions: [String]) -> String {
+        actions.map { hint(for: $0) }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Returns a hint for an action on the current choice. If there are several choices, the hint
@@ -132,8 +124,7 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns the keys of numbered actions, up to the number of choices: `1-4` if they are the
-    /// digits.
+    /// Returns the keys of as many numbered actions as choices: `1-4` if they are the digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))
         let keys = numbers.map { hint(for: "\(action)-\($0)") }

@@ -280,8 +280,7 @@ struct PreviewDialog: OverlayModule {
 
     /// The files that are written, each once.
     private var fileLines: [String] {
-        var files: [String] = []
-        for file in previews.compactMap(\.file) where !files.contains(file) { files.append(file) }
+        let files = previews.compactMap(\.file).uniqued()
         if files.isEmpty { return ["none (kept in memory for this run)"] }
         let limit = 8
         let more = files.count > limit ? ["and \(files.count - limit) more"] : []

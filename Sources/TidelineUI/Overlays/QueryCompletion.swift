@@ -27,7 +27,7 @@ struct QueryCompletion: Completion, Hashable, Sendable {
         let others = tokens.filter { $0.isName && $0 != word }
         let otherNames = Set(others.map { $0.name.lowercased() })
         let mentioned = known.tables.filter { otherNames.contains($0.name.lowercased()) }
-        var names: [String]
+        let names: [String]
         if before?.name == ".", before?.end == start {
             let owner = tokens.last { $0.end < start && $0.isName }?.name ?? ""
             names = Self.table(owner, in: known.tables, others)?.columns ?? []
@@ -38,12 +38,8 @@ struct QueryCompletion: Completion, Hashable, Sendable {
                 mentioned.flatMap(\.columns) + known.tables.map(\.name)
                 + known.tables.flatMap(\.columns)
         }
-        var taken: Set<String> = []
-        names = names.filter { name in
-            let folded = name.lowercased()
-            return folded.hasPrefix(typed) && taken.insert(folded).inserted
-        }
-        words = names.prefix(Self.limit).map(QueryWords.sql)
+        words = names.filter { $0.lowercased().hasPrefix(typed) }.uniqued { $0.lowercased() }
+            .prefix(Self.limit).map(QueryWords.sql)
         if words.isEmpty || words == [String(characters[range])] { return nil }
     }
 

@@ -37,7 +37,7 @@ struct ConflictsPanel: PanelModule {
         return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
     }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>) {
         guard request == id else { return }
         request = nil
         guard case .success(let all) = answer else { return }
@@ -65,7 +65,7 @@ struct ConflictsPanel: PanelModule {
         for (index, author) in shown.enumerated() {
             canvas.surface.put(
                 context.session.name(of: author),
-                at: Point(column: inner.column + first + index * width, row: inner.row),
+                at: inner.origin.right(by: first + index * width),
                 style: theme[context.session.role(of: author)], maxWidth: width - 1)
         }
         // The last line is for the conflicts that aren't listed.
@@ -83,7 +83,7 @@ struct ConflictsPanel: PanelModule {
                 let star = side.isWinner ? canvas.winnerMark + " " : ""
                 canvas.put(
                     [(star, .winner), (side.line, Role(side.role))],
-                    at: Point(column: line.column + first + index * width, row: line.row),
+                    at: line.origin.right(by: first + index * width),
                     maxWidth: width - 1)
             }
             if row.id == list.cursorID { canvas.select(line, in: .list) }

@@ -27,9 +27,7 @@ struct EventLine: Hashable, Sendable {
     /// The row that opening the line leads to, if the event concerns rows.
     var link: Detail.Link?
 
-    /// Creates a line for an event.
-    ///
-    /// - Returns: `nil` if the event is not shown in the list.
+    /// Creates a line for an event; `nil` if the list doesn't show the event.
     init?(_ event: SessionEvent, by name: String) {
         (date, device, self.name, text) = (event.date, event.device, name, event.summary)
         kind = "status"
@@ -96,15 +94,13 @@ struct EventLine: Hashable, Sendable {
         return isOfSeveral && lateness > 0 ? "up to \(text)" : text
     }
 
-    /// The text after the description: the number of further events, the lateness, and the number
-    /// of occurrences.
+    /// The text at the end: the numbers of further events and of occurrences, and the lateness.
     var tail: String {
         (othersCount > 0 ? ", and \(Counted.grouped(othersCount)) more" : "")
             + (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count)×)" : "")
     }
 
-    /// Merges another event into the line: a repetition of the same event, or another event of the
-    /// series.
+    /// Merges a repetition of the event, or another event of the series, into the line.
     mutating func merge(_ other: EventLine) {
         if other.text == text { count += 1 } else { othersCount += 1 }
         date = other.date

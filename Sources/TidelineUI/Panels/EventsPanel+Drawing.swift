@@ -11,10 +11,7 @@ extension EventsPanel {
     func draw(in inner: Rect, on canvas: inout Canvas) {
         let count = rateRows(in: inner, of: canvas.context)
         canvas.draw(rates, count: count, in: inner)
-        var feed = inner
-        feed.row += count
-        feed.rows -= count
-        canvas.draw(self, in: feed)
+        canvas.draw(self, in: inner.dropping(rows: count))
     }
 }
 
@@ -35,9 +32,7 @@ extension Canvas {
             if hidden > 0, row == devices.count - 1 {
                 let more = " +\(hidden) more"
                 line.columns = max(0, line.columns - more.count)
-                put(
-                    [(more, .dim)], at: Point(column: line.endColumn, row: line.row),
-                    maxWidth: more.count)
+                put([(more, .dim)], at: line.point(line.endColumn), maxWidth: more.count)
             }
             draw(rates, of: device, in: line, nameWidth: nameWidth)
         }
@@ -59,10 +54,10 @@ extension Canvas {
         guard columns > 0 else { return }
         drawActivity(
             Array(rates.recent(of: device, at: context.now).suffix(columns)),
-            in: Rect(column: line.column + nameWidth, row: line.row, columns: columns, rows: 1))
+            in: line.part(columns: nameWidth..<nameWidth + columns))
         put(
             [(perMinute, .dim)],
-            at: Point(column: line.column + nameWidth + columns, row: line.row),
+            at: line.origin.right(by: nameWidth + columns),
             maxWidth: perMinute.count)
     }
 
@@ -110,7 +105,7 @@ extension Canvas {
         let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
         let used = put(parts, at: rect.origin, maxWidth: space)
         guard space < rect.columns else { return }
-        put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
+        put([(tail, .dim)], at: rect.origin.right(by: used), maxWidth: width)
     }
 
     /// The symbol of a row with an alert, and of an event that an alert matches.

@@ -28,7 +28,6 @@ struct EventsPanel: PanelModule {
     var cursor = 0
     /// The number of columns scrolled away to the left.
     var textStart = 0
-    /// The text of the last search.
     var searchText = ""
     var isPaused = false
     /// The events held while paused. If there are very many, only the newest are kept.
@@ -62,9 +61,7 @@ struct EventsPanel: PanelModule {
         return lines.indices.contains(index) ? lines[index] : nil
     }
 
-    /// Adds an event.
-    ///
-    /// - Parameter isAlert: Whether an alert matches the event.
+    /// Adds an event, which an alert may match.
     mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool) {
         if case .changed(_, let rows, _) = event.kind, let device = event.device {
             rates.add(
@@ -154,9 +151,7 @@ struct EventsPanel: PanelModule {
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
     }
 
-    /// Ends the pause.
-    ///
-    /// - Returns: The held events that were kept, and the number of all of them.
+    /// Ends the pause. Returns the held events that were kept, and the number of all of them.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)
@@ -189,14 +184,11 @@ struct EventsPanel: PanelModule {
 
     mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {
         let longest = lines.reduce(0) { max($0, $1.text.count) }
-        let (start, overflow) = textStart.addingReportingOverflow(columns)
-        textStart = max(0, min(overflow ? longest : start, longest - 8))
+        textStart = textStart.moved(by: columns, of: longest - 7)
         return []
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let rates = rateRows(in: inner, of: context)
         let shown = window(rows: inner.rows - rates)
         let index = shown.startIndex + point.row - rates

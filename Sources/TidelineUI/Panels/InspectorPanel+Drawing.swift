@@ -22,8 +22,7 @@ struct InspectorRow {
     var isCut = false
     /// The device that wrote the value of the line.
     var writer: DeviceID?
-    /// The parts of the text, if they have different looks; empty if all of the text looks the
-    /// same.
+    /// The parts of the text if they have different looks; empty if all look the same.
     var parts: [Detail.Part] = []
     /// The writers whose marks are in the margin, in the order of their parts.
     var authors: [Author] = []
@@ -157,9 +156,7 @@ extension InspectorRow {
                 Detail.Part(String(shown), isMarked: part.isMarked, author: part.author))
             rest = rest.dropFirst(count)
         }
-        authors = parts.compactMap(\.author).reduce(into: []) { authors, author in
-            if !authors.contains(author) { authors.append(author) }
-        }
+        authors = parts.compactMap(\.author).uniqued()
     }
 }
 
@@ -205,43 +202,37 @@ extension Canvas {
                 if let isOpen = row.isOpen {
                     let signs = theme.isASCII ? ("v", ">") : ("▾", "▸")
                     surface.put(
-                        isOpen ? signs.0 : signs.1, at: Point(column: start - 1, row: rect.row),
-                        style: theme[.dim])
+                        isOpen ? signs.0 : signs.1, at: rect.point(start - 1), style: theme[.dim])
                 }
                 if row.authors.isEmpty {
                     surface.put(
-                        row.label, at: Point(column: start, row: rect.row),
+                        row.label, at: rect.point(start),
                         style: theme[labelRole(of: row)],
                         maxWidth: max(0, row.labelWidth - 1))
                 } else {
-                    drawMarks(
-                        of: row.authors, at: Point(column: start, row: rect.row),
-                        columns: row.labelWidth - 1)
+                    drawMarks(of: row.authors, at: rect.point(start), columns: row.labelWidth - 1)
                 }
                 let text = start + row.labelWidth
                 let used =
                     row.parts.isEmpty
                     ? surface.put(
-                        String(row.text), at: Point(column: text, row: rect.row),
+                        String(row.text), at: rect.point(text),
                         style: row.isLink ? theme[.link].over(theme[role]) : theme[role],
                         maxWidth: rect.endColumn - text)
-                    : drawParts(
-                        row.parts, role, at: Point(column: text, row: rect.row),
-                        end: rect.endColumn)
+                    : drawParts(row.parts, role, at: rect.point(text), end: rect.endColumn)
                 if row.isShifted {
                     surface.put(
-                        surface.ellipsis, at: Point(column: text, row: rect.row),
-                        style: theme[.dim], maxWidth: 1)
+                        surface.ellipsis, at: rect.point(text), style: theme[.dim], maxWidth: 1)
                 }
                 if row.isCut {
                     surface.put(
                         surface.ellipsis,
-                        at: Point(column: min(text + used, rect.endColumn - 1), row: rect.row),
+                        at: rect.point(min(text + used, rect.endColumn - 1)),
                         style: theme[.dim], maxWidth: 1)
                 }
                 if row.hasLinkSign, text + used + 2 <= rect.endColumn {
                     surface.put(
-                        theme.isASCII ? " >" : " →", at: Point(column: text + used, row: rect.row),
+                        theme.isASCII ? " >" : " →", at: rect.point(text + used),
                         style: theme[.link])
                 }
             }
@@ -251,7 +242,6 @@ extension Canvas {
         }
     }
 
-    /// Draws the marks of the writers of a row.
     private mutating func drawMarks(of authors: [Author], at point: Point, columns: Int) {
         for (offset, author) in authors.prefix(max(0, columns)).enumerated() {
             let isLast = offset + 1 == columns && authors.count > columns
@@ -259,14 +249,12 @@ extension Canvas {
             let mark = theme.mark(role)
             surface.put(
                 isLast ? "+" : mark.isEmpty ? String(author.name.prefix(1)) : mark,
-                at: Point(column: point.column + offset, row: point.row),
+                at: point.right(by: offset),
                 style: isLast ? theme[.dim] : theme[role], maxWidth: 1)
         }
     }
 
-    /// Draws parts of a text with their looks.
-    ///
-    /// - Returns: The width of the text.
+    /// Draws parts of a text with their looks. Returns the width of the text.
     private mutating func drawParts(
         _ parts: [Detail.Part], _ role: Role, at point: Point, end: Int
     ) -> Int {
@@ -309,8 +297,7 @@ extension Canvas {
         return context.session.role(of: writer)
     }
 
-    /// Shows the cells of the selected row. Used until the details of a row in the list have loaded
-    /// for the first time.
+    /// Shows the cells of the selected row until the details of a row in the list have loaded.
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let row = context.list?.selectedRow else { return drawEmpty(inner) }
         for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
@@ -376,7 +363,7 @@ extension Canvas {
         var column = rect.column + 1
         column += surface.put(
             " \(detail?.title ?? row?.shownName ?? row?.id.name ?? "") ",
-            at: Point(column: column, row: rect.row), style: theme[.title],
+            at: rect.point(column), style: theme[.title],
             maxWidth: max(0, edge - column - 1))
         if let row, row.isConflict {
             let ignored = context.ignoredMark(of: row.id)
@@ -387,12 +374,12 @@ extension Canvas {
                         " \(ignoredMark) ignored\($0.note.isEmpty ? "" : ": ")\($0.note) "
                     }
                         ?? " \(mark(.conflict, or: "≠")) conflict ",
-                    at: Point(column: column + 1, row: rect.row),
+                    at: rect.point(column + 1),
                     style: theme[ignored == nil ? .conflict : .dim],
                     maxWidth: max(0, edge - column - 2))
         }
         surface.put(
-            theme.text(hint), at: Point(column: rect.endColumn - hintColumns - 1, row: rect.row),
+            theme.text(hint), at: rect.point(rect.endColumn - hintColumns - 1),
             style: theme[.dim], maxWidth: max(0, rect.columns - 2))
     }
 }

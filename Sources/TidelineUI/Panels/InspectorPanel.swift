@@ -99,9 +99,7 @@ struct InspectorPanel: PanelModule {
     }
 
     /// Selects the heading of another section, and scrolls to show as much of the section as fits.
-    ///
-    /// - Parameter delta: The number of sections; negative for sections above.
-    /// - Returns: Whether there is a section in that direction.
+    /// Returns whether there is a section in that direction.
     mutating func moveBySections(_ delta: Int, in context: ScreenContext) -> Bool {
         let headings = lines.indices.filter {
             if case .heading = lines[$0].line { true } else { false }
@@ -119,15 +117,12 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    /// Scrolls within the selected line if it is taller than the panel.
-    ///
-    /// - Returns: Whether there was more to show in that direction.
+    /// Scrolls within the selected line if it is taller than the panel. Returns whether it moved.
     private mutating func scrollInLine(by delta: Int, in size: Size) -> Bool {
         guard top == cursor else { return false }
         let most = max(0, rows(at: cursor, width: size.columns).count - size.rows)
         guard delta > 0 ? rowsAbove < most : rowsAbove > 0 else { return false }
-        let (next, overflow) = rowsAbove.addingReportingOverflow(delta)
-        rowsAbove = overflow ? (delta > 0 ? most : 0) : max(0, min(next, most))
+        rowsAbove = rowsAbove.moved(by: delta, of: most + 1)
         return true
     }
 
@@ -159,8 +154,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns a short description of what Enter does on the selected line; `nil` if it does
-    /// nothing.
+    /// Returns what Enter does on the selected line, in short; `nil` if it does nothing.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
         if line.version != nil, context.instant == nil { return "view version" }
@@ -179,8 +173,6 @@ struct InspectorPanel: PanelModule {
     }
 
     /// Returns to the form before the current one.
-    ///
-    /// - Returns: Whether there was an earlier form.
     mutating func goBack() -> Bool {
         guard let last = left.popLast() else { return false }
         form = last.form
@@ -191,9 +183,7 @@ struct InspectorPanel: PanelModule {
     /// Shows the row itself again.
     mutating func showRow() { (form, left, returning) = (.row, [], nil) }
 
-    /// Selects the first part of the row that can be edited on its own.
-    ///
-    /// - Returns: Whether there is such a part.
+    /// Selects the first part of the row that can be edited alone. Returns whether there is one.
     mutating func selectField(in context: ScreenContext) -> Bool {
         guard shown?.row == context.list?.cursorID,
             let index = lines.firstIndex(where: { $0.field != nil })
@@ -203,9 +193,7 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    /// Folds or unfolds the lines nested in the selected line.
-    ///
-    /// - Returns: Whether there are nested lines.
+    /// Folds or unfolds the lines nested in the selected line. Returns whether there are any.
     private mutating func fold() -> Bool {
         guard lines.indices.contains(cursor), lines[cursor].isOpen != nil else { return false }
         let path = lines[cursor].path
@@ -214,9 +202,7 @@ struct InspectorPanel: PanelModule {
         return true
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let rows = rows(in: inner.size)
         guard rows.indices.contains(point.row) else { return (false, []) }
         cursor = rows[point.row].line
@@ -304,9 +290,7 @@ struct InspectorPanel: PanelModule {
     /// Stores the answer to the current request. While the store is missing, a row that can't be
     /// read may still exist. In this case, the last known detail stays on the screen, and the list
     /// shows the reason.
-    mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<Detail?>, in context: ScreenContext
-    ) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<Detail?>, in context: ScreenContext) {
         guard request == id else { return }
         request = nil
         defer { reveal(in: context) }

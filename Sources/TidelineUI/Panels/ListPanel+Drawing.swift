@@ -17,8 +17,7 @@ extension Canvas {
         var body = inner
         if Layout.titleRows(in: inner) > 0 {
             drawTitles(list, spans, inner)
-            body.row += 1
-            body.rows -= 1
+            body = body.dropping(rows: 1)
         }
         if let problem = context.rowsProblem {
             let text = theme.text("! \(problem)")
@@ -28,8 +27,7 @@ extension Canvas {
                 limit == 1 ? [text[...]] : TextParts.wrap(text, columns: body.columns, limit: limit)
             body.rows -= parts.count
             for (row, part) in parts.enumerated() {
-                let line = Rect(
-                    column: body.column, row: body.endRow + row, columns: body.columns, rows: 1)
+                let line = body.line(body.rows + row)
                 surface.fill(line, style: theme[.error])
                 surface.put(String(part), in: line, style: theme[.error], alignment: .leading)
             }
@@ -51,15 +49,11 @@ extension Canvas {
         _ list: ListState, _ spans: [ColumnSpans.Span], _ inner: Rect
     ) {
         let style = theme[.columnHeader]
-        surface.fill(
-            inner.line(0),
-            style: style)
+        surface.fill(inner.line(0), style: style)
         for span in spans {
             let column = list.source.columns[span.index]
             let title = column.title.uppercased()
-            let part = Rect(
-                column: inner.column + span.range.lowerBound, row: inner.row,
-                columns: span.range.count, rows: 1)
+            let part = inner.line(0).part(columns: span.range)
             let alignment: Surface.Alignment = column.alignment == .trailing ? .trailing : .leading
             guard let sort = list.query.sort, sort.column == column.id else {
                 surface.put(title, in: part, style: style, alignment: alignment)
@@ -72,12 +66,10 @@ extension Canvas {
                 continue
             }
             // Shorten the title, not the arrow. The arrow may use the gap after the column.
-            let hasGap = part.column + part.columns < inner.column + inner.columns
+            let hasGap = part.endColumn < inner.endColumn
             let room = max(0, part.columns - (hasGap ? 0 : 1))
             let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
-            surface.put(
-                arrow, at: Point(column: part.column + used, row: part.row), style: style,
-                maxWidth: 1)
+            surface.put(arrow, at: part.origin.right(by: used), style: style, maxWidth: 1)
         }
         drawLeftOut(list, spans, inner.line(0))
     }
@@ -107,7 +99,7 @@ extension Canvas {
         guard let (text, gap) = choice else { return }
         let width = CharacterWidth.width(of: text)
         surface.put(
-            text, at: Point(column: line.column + gap.upperBound - width, row: line.row),
+            text, at: line.origin.right(by: gap.upperBound - width),
             style: theme[.columnHeader], maxWidth: width)
     }
 
@@ -118,7 +110,7 @@ extension Canvas {
         guard let row else {
             surface.put(
                 theme.isASCII ? "." : "·",
-                at: Point(column: rect.column + ColumnSpans.gutter, row: rect.row),
+                at: rect.origin.right(by: ColumnSpans.gutter),
                 style: theme[.placeholder])
             if isSelected { select(rect, in: .list) }
             return
@@ -136,8 +128,7 @@ extension Canvas {
                     instant, span.timeForm, at: context.ageReference(of: list),
                     offset: context.preferences.utcOffset)
             }
-            // Text that fits stays in place, so that rows can be identified while longer texts
-            // scroll.
+            // Text that fits stays in place while longer texts scroll.
             let offset = span.isFlexible ? list.textScroll(ofColumn: span.index) : 0
             if offset > 0, CharacterWidth.exceeds(text, columns: span.range.count) {
                 // A sign marks the cut at the start. The end of the text stays visible.
@@ -150,9 +141,7 @@ extension Canvas {
             if row.isDimmed || isDeleted || isIgnored || row.differsFromNow == false {
                 style = theme[.dim]
             }
-            let part = Rect(
-                column: rect.column + span.range.lowerBound, row: rect.row,
-                columns: span.range.count, rows: 1)
+            let part = rect.part(columns: span.range)
             surface.put(
                 text, in: part, style: style,
                 alignment: column.alignment == .trailing ? .trailing : .leading)
@@ -215,15 +204,13 @@ extension Canvas {
         if isChosen {
             surface.put(
                 self.mark(.marked, or: "*"),
-                at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
+                at: rect.origin.right(by: 1), style: theme[.marked],
                 maxWidth: 1)
         } else if hasAlert(row) {
             var style = theme[.warning]
             // Some themes reverse warnings, but the background of a row is uniform.
             style.attributes.remove(.reverse)
-            surface.put(
-                alertMark, at: Point(column: rect.column + 1, row: rect.row), style: style,
-                maxWidth: 1)
+            surface.put(alertMark, at: rect.origin.right(by: 1), style: style, maxWidth: 1)
         }
     }
 

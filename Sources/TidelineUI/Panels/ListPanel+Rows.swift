@@ -4,7 +4,7 @@ import TidelineCore
 extension ListPanel {
     /// Stores the rows that a list requested. Answers to older requests are dropped.
     mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<RowWindow>, in context: ScreenContext
+        _ id: RequestID, _ answer: Answer<RowWindow>, in context: ScreenContext
     ) -> [ScreenOutcome] {
         for pane in navigation.panes.indices {
             for index in navigation.panes[pane].lists.indices
@@ -38,12 +38,10 @@ extension ListPanel {
         if let row = navigation.wantedRow, list.total > 0, list.wanted == nil,
             list.pending == nil
         {
-            list.want(.row(row), for: .reveal(row))
-            list.isTouched = true
+            list.reveal(row)
             navigation.wantedRow = nil
         }
-        // While the store is missing, keep the loaded rows, because some of their values are read
-        // from the files.
+        // A missing store can't be read, so keep the loaded rows.
         let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
         if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {
             list.want(.selection, for: .refresh)
@@ -143,8 +141,7 @@ extension ListState {
         return visible.lowerBound < first || visible.upperBound > first + pending.request.count
     }
 
-    /// Returns whether rows within half a page of the visible part are neither loaded nor
-    /// requested.
+    /// Returns whether rows within half a page of those in view are neither loaded nor requested.
     fileprivate func isShort(of height: Int) -> Bool {
         guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
         let visible = visible(height)
@@ -155,12 +152,8 @@ extension ListState {
             || (end < total && end - visible.upperBound < reserve)
     }
 
-    /// Stores an answer.
-    ///
-    /// - Returns: A notice for the user.
-    fileprivate mutating func receive(
-        _ answer: Message.Answer<RowWindow>, height: Int
-    ) -> Notice? {
+    /// Stores an answer. Returns a notice for the user.
+    fileprivate mutating func receive(_ answer: Answer<RowWindow>, height: Int) -> Notice? {
         guard let pending else { return nil }
         self.pending = nil
         answered = pending.request

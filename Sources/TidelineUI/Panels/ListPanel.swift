@@ -78,9 +78,7 @@ struct ListPanel: PanelModule {
         return [.openRow(row.id)]
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         guard let list = navigation.list else { return (false, []) }
         let line = point.row - Layout.titleRows(in: inner)
         guard line >= 0 else {
@@ -216,7 +214,6 @@ struct ListPanel: PanelModule {
 }
 
 extension Navigation {
-    /// The alert on the selected row.
     var alert: Alert? { list?.selectedRow.flatMap(alert(on:)) }
 
     /// Returns the alert on a row of the open list; `nil` if the row can't have one.

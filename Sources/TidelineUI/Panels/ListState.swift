@@ -18,8 +18,7 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row, or the row that the list shows in its place. The request is ignored if the list
-        /// has neither of them.
+        /// A row, or the one in its place. The request is ignored if the list has neither.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -68,8 +67,7 @@ struct ListState: Hashable, Sendable {
     /// The row that was selected before an instant or a filter excluded it. If it returns and the
     /// user hasn't selected another row, it is selected again.
     var absentID: RowID?
-    /// The number of terminal columns by which texts are scrolled to the left, except in frozen
-    /// columns.
+    /// The terminal columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
     /// The number of terminal columns by which texts in frozen columns are scrolled to the left.
     private var frozenScroll = 0
@@ -95,7 +93,6 @@ struct ListState: Hashable, Sendable {
     var contentWidths: [Int] = []
 
     var pending: Pending?
-    /// The last answered request.
     var answered: WindowRequest?
     /// The request to make once the pending request is answered.
     var wanted: Wanted?
@@ -204,8 +201,7 @@ struct ListState: Hashable, Sendable {
     /// The indices of the columns that stay in place.
     private var frozenColumns: ArraySlice<Int> { visibleOrder.prefix(frozenCount) }
 
-    /// Returns the number of terminal columns by which the texts of a column are scrolled to the
-    /// left.
+    /// Returns the terminal columns by which the texts of a column are scrolled to the left.
     func textScroll(ofColumn index: Int) -> Int {
         // Return early, because most lists aren't scrolled.
         guard sideScroll != frozenScroll else { return sideScroll }
@@ -266,8 +262,7 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Scrolls within texts. Stops at the end of the longest text, so that every key press on the
-    /// way back scrolls.
+    /// Scrolls within texts up to the end of the longest text, so that the way back is as long.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {
@@ -300,8 +295,7 @@ struct ListState: Hashable, Sendable {
     /// The query that applies once all requests are answered.
     var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
 
-    /// Selects the row at an index. If the index is outside the list, selects the first or last
-    /// row.
+    /// Selects the row at an index, or the first or last row if the index is outside the list.
     mutating func select(_ index: Int) {
         cursor = max(0, min(index, total - 1))
         cursorID = row(at: cursor)?.id
@@ -324,6 +318,12 @@ struct ListState: Hashable, Sendable {
     /// Requests rows for the latest query.
     mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
+    }
+
+    /// Selects a row once it has loaded, or the row that the list shows in its place.
+    mutating func reveal(_ row: RowID) {
+        isTouched = true
+        want(.row(row), for: .reveal(row))
     }
 
     /// Changes the query. The selected row stays selected if it is still in the list.

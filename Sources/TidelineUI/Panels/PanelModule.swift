@@ -1,6 +1,10 @@
 import Replication
 import TidelineCore
 
+/// The result of a click: whether the item can be opened, and the effects on the rest of the
+/// screen.
+typealias Click = (isHit: Bool, outcomes: [ScreenOutcome])
+
 /// A panel of the screen: its state, keys, mouse handling, requests, hints and drawing.
 ///
 /// A panel changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
@@ -31,11 +35,7 @@ protocol PanelModule: Sendable {
     /// Scrolls down by a number of lines, as the mouse wheel does.
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome]
     /// Selects the item at a point, relative to the corner of `inner`, the panel's content area.
-    ///
-    /// - Returns: Whether the item can be opened, and the effects on the rest of the screen.
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome])
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click
 
     // MARK: Selection
 
@@ -95,9 +95,9 @@ extension PanelModule {
     mutating func scroll(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         move(by: delta, in: context)
     }
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) { (false, []) }
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
+        (false, [])
+    }
     func alert(in context: ScreenContext) -> Alert? { nil }
     mutating func reveal(in context: ScreenContext) {}
     var filterPrompt: Prompt? { nil }

@@ -9,7 +9,6 @@ struct SidebarPanel: PanelModule {
         case device(SessionStatus.Device)
     }
 
-    /// The selected item.
     var cursor = 0
 
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
@@ -25,9 +24,7 @@ struct SidebarPanel: PanelModule {
         }
     }
 
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let lines = lines(rows: inner.rows, in: context)
         guard let item = lines.dropFirst(point.row).first?.item else { return (false, []) }
         cursor = item
@@ -63,7 +60,7 @@ struct SidebarPanel: PanelModule {
             canvas.put(parts, at: rect.origin, maxWidth: room)
             canvas.surface.put(
                 line.trailing,
-                at: Point(column: rect.endColumn - trailing, row: rect.row),
+                at: rect.point(rect.endColumn - trailing),
                 style: canvas.theme[.dim], maxWidth: trailing)
             if isFocused, line.item == cursor { canvas.select(rect, in: .sidebar) }
         }
@@ -139,8 +136,7 @@ extension SidebarPanel {
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
     }
 
-    /// Returns the number of rows of a pane. During time travel, panes without a past are marked as
-    /// current.
+    /// Returns the number of rows of a pane; during time travel, `now` for a pane without a past.
     private static func trailing(
         of pane: Navigation.PaneState, in context: ScreenContext
     ) -> String {

@@ -31,19 +31,13 @@ extension Canvas {
                 [
                     (sign, .label), (device.shownName, role(of: .device(device.id))),
                 ], at: line.origin, maxWidth: nameWidth - 1)
-            let bar = Rect(
-                column: line.column + nameWidth, row: line.row,
-                columns: line.columns - nameWidth, rows: 1)
+            let bar = line.dropping(columns: nameWidth)
             drawActivity(timeline.activity[device.id] ?? [], in: bar)
             drawInstants(of: panel, in: bar, timeline)
         }
         guard context.layout.hasTimeAxis, rect.rows > shown.count + 1 else { return }
-        let line = rect.line(1 + shown.count)
         drawAxis(
-            of: timeline,
-            in: Rect(
-                column: line.column + nameWidth, row: line.row,
-                columns: line.columns - nameWidth, rows: 1))
+            of: timeline, in: rect.line(1 + shown.count).dropping(columns: nameWidth))
     }
 
     private mutating func drawAxis(of timeline: Timeline, in bar: Rect) {
@@ -53,15 +47,12 @@ extension Canvas {
         for label in axis.labels {
             surface.put(
                 (theme.isASCII ? "'" : "╵") + label.text,
-                at: Point(column: bar.column + label.column, row: bar.row), style: theme[.dim],
+                at: bar.origin.right(by: label.column), style: theme[.dim],
                 maxWidth: bar.columns - label.column)
         }
     }
 
     private mutating func drawTitle(of panel: TimelinePanel, in rect: Rect) {
-        let width = { (parts: [(String, Role)]) in
-            parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-        }
         // Use the first combination that fits. The number of hidden lanes is always shown. The keys
         // that lead to these lanes are shown only if there is room.
         let apart = InstantForm.forms(
@@ -75,7 +66,8 @@ extension Canvas {
             times.flatMap { time in notes.dropLast().map { (time, $0) } }
             + times.map { ($0, notes.last ?? "") }
         let form =
-            forms.first { width($0.0) + Look.columns(of: $0.1) <= rect.columns } ?? forms.last
+            forms.first { Look.columns(of: $0.0) + Look.columns(of: $0.1) <= rect.columns }
+            ?? forms.last
         guard let (parts, lanes) = form else { return }
         let lanesWidth = Look.columns(of: lanes)
         put(
@@ -84,12 +76,11 @@ extension Canvas {
         guard !lanes.isEmpty, rect.columns > lanesWidth else { return }
         surface.put(
             theme.text(lanes),
-            at: Point(column: rect.endColumn - lanesWidth, row: rect.row), style: theme[.dim],
+            at: rect.point(rect.endColumn - lanesWidth), style: theme[.dim],
             maxWidth: lanesWidth)
     }
 
-    /// Marks the instant and the marks A and B with symbols, so that they are visible without
-    /// color.
+    /// Shows the instant and the marks A and B by symbols, so that they need no color.
     private mutating func drawInstants(
         of panel: TimelinePanel, in bar: Rect, _ timeline: Timeline
     ) {
@@ -102,9 +93,7 @@ extension Canvas {
         for (instant, sign, role) in signs {
             guard let instant else { continue }
             let column = timeline.column(of: instant, among: bar.columns)
-            surface.put(
-                sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
-                maxWidth: 1)
+            surface.put(sign, at: bar.origin.right(by: column), style: theme[role], maxWidth: 1)
         }
     }
 }
@@ -125,8 +114,7 @@ extension TimelinePanel {
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }
-        let keys = ["previous-device", "next-device"].map(context.keymap.hint(for:))
-            .joined(separator: " ")
+        let keys = context.keymap.firstKeys(of: ["previous-device", "next-device"])
         let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
         return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
     }

@@ -3,7 +3,6 @@ import TidelineCore
 
 /// Movement in time.
 extension TimelinePanel {
-    /// Moves to another instant.
     mutating func show(_ instant: Timestamp) -> [ScreenOutcome] {
         guard time != nil else { return [] }
         if let shown = time?.instant, shown != instant { time?.previous = shown }
@@ -31,7 +30,6 @@ extension TimelinePanel {
         return show(min(Timestamp(microseconds: target), last))
     }
 
-    /// Goes to the next or previous write in time.
     mutating func step(backwards: Bool, byDevice: Bool = false) {
         guard let time, time.pending == nil else { return }
         self.time?.pending = .init(
@@ -39,7 +37,6 @@ extension TimelinePanel {
             start: time.instant, backwards: backwards)
     }
 
-    /// Goes to the next or previous write of the selected row.
     mutating func stepByRow(backwards: Bool, in context: ScreenContext) -> [ScreenOutcome] {
         guard let time, time.pending == nil, let list = context.list else { return [] }
         guard list.source.hasPast, list.source.newestEnd == nil else {
@@ -57,7 +54,6 @@ extension TimelinePanel {
         return []
     }
 
-    /// Goes to the first or last write.
     mutating func moveToEnd(backwards: Bool) {
         time?.pending = .init(
             start: backwards ? .distantPast : .distantFuture, backwards: !backwards, isJump: true)
@@ -91,7 +87,7 @@ extension TimelinePanel {
     }
 
     mutating func receive(
-        _ id: RequestID, _ answer: Message.Answer<TimeTravelStep?>, in context: ScreenContext
+        _ id: RequestID, _ answer: Answer<TimeTravelStep?>, in context: ScreenContext
     ) -> [ScreenOutcome] {
         guard let pending = time?.pending, pending.id == id else { return [] }
         time?.pending = nil

@@ -61,7 +61,7 @@ struct TimelinePanel: PanelModule {
     /// Requests the timeline again, however recent the last answer is.
     mutating func askAgain() { askedVersion = nil }
 
-    mutating func receive(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
+    mutating func receive(_ id: RequestID, _ answer: Answer<Timeline>) {
         guard request == id else { return }
         request = nil
         switch answer {
@@ -114,9 +114,7 @@ extension TimelinePanel {
     static func nameWidth(columns: Int) -> Int { min(16, columns / 4) }
 
     /// Goes to the instant that is shown at a point of the lanes or of their times.
-    mutating func click(
-        at point: Point, in inner: Rect, of context: ScreenContext
-    ) -> (isHit: Bool, outcomes: [ScreenOutcome]) {
+    mutating func click(at point: Point, in inner: Rect, of context: ScreenContext) -> Click {
         let names = Self.nameWidth(columns: inner.columns)
         let (column, columns) = (point.column - names, inner.columns - names)
         guard let timeline, context.whyNoTimeTravel == nil, point.row > 0, column >= 0,
@@ -170,7 +168,6 @@ extension TimelinePanel {
         return first..<min(first + rows, devices.count)
     }
 
-    /// Scrolls to the lane of a device.
     mutating func revealLane(of device: DeviceID, in context: ScreenContext) {
         time?.lane = device
         reveal(in: context)

@@ -33,9 +33,7 @@ struct Canvas: Drawing {
 }
 
 extension Drawing {
-    /// Draws consecutive texts with their roles.
-    ///
-    /// - Returns: The width of the drawn texts.
+    /// Draws consecutive texts with their roles. Returns the width of the drawn texts.
     @discardableResult
     mutating func put(
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
@@ -47,15 +45,14 @@ extension Drawing {
                 if maxWidth > 0, text.contains(where: { $0 != " " }) {
                     surface.put(
                         surface.ellipsis,
-                        at: Point(column: point.column + used - 1, row: point.row),
+                        at: point.right(by: used - 1),
                         style: theme[.dim], maxWidth: 1)
                     break
                 }
                 continue
             }
             used += surface.put(
-                text, at: Point(column: point.column + used, row: point.row),
-                style: theme[role], maxWidth: maxWidth - used)
+                text, at: point.right(by: used), style: theme[role], maxWidth: maxWidth - used)
         }
         return used
     }
@@ -101,7 +98,7 @@ extension Drawing {
                         / (Int.bitWidth - most.leadingZeroBitCount + 1))
             surface.put(
                 height < 0 ? (theme.isASCII ? " " : "·") : signs[max(0, height)],
-                at: Point(column: bar.column + column, row: bar.row),
+                at: bar.origin.right(by: column),
                 style: theme[height < 0 ? .dim : .timeline])
         }
     }

@@ -12,8 +12,7 @@ struct ColumnSpans {
         var timeForm: TimeText.Form { TimeText.Form(columns: range.count) }
     }
 
-    /// Returns the width in which all columns of a list fit. Flexible columns get some width for
-    /// their content.
+    /// Returns the width in which all columns fit, with some width for flexible columns.
     static func naturalWidth(of columns: [Column]) -> Int {
         columns.reduce(gutter + max(0, columns.count - 1)) {
             $0 + max(1, $1.width ?? max($1.minimumWidth, 16))
@@ -23,8 +22,7 @@ struct ColumnSpans {
     /// The number of cells before the first column: the change mark and the selection mark.
     static let gutter = 2
 
-    /// The width that the first flexible column gets before other columns get more than their
-    /// minimum width.
+    /// The width that the first flexible column gets before others exceed their minimum.
     private static let leastOfFirst = 20
 
     private(set) var spans: [Span] = []

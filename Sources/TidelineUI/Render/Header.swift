@@ -33,8 +33,7 @@ struct Header {
         return states + (time.map { [($0, .header)] } ?? [])
     }
 
-    /// A form of the tabs, with the texts before the name of the store and the minimum width of
-    /// that name.
+    /// A form of the tabs, with the texts before the store's name and that name's minimum width.
     private typealias Choice = (
         form: [String], isSpaced: Bool, head: [(String, Role)], least: Int
     )
@@ -57,8 +56,7 @@ struct Header {
         let titles = screen.navigation.panes.map(\.lists[0].source.title) + ["Events"]
         let numbers = screen.navigation.panes.map { $0.number.map(String.init) ?? "" }
         let key = screen.keymap.hint(for: "events")
-        // A digit is easy to distinguish from the name that follows. The key of Events is a letter,
-        // so add a space.
+        // A space separates the key of Events, which is a letter, from the name.
         let keys = numbers + [key.isEmpty ? "" : key + " "]
         let whole = zip(keys, titles).map { $0 + $1 }
         let short = titles.indices.map { index in
@@ -98,10 +96,10 @@ struct Header {
         for form in initials { choices.append((form, false, place, 8)) }
         let details = Self.details(of: screen)
         let (name, columns) = (screen.session.storeName, screen.panels.size.columns)
-        let others = Self.columns(of: details) + 2
+        let others = Look.columns(of: details) + 2
         func room(_ choice: Choice) -> Int {
             columns - width(choice.form, isSpaced: choice.isSpaced)
-                - Self.columns(of: choice.head) - others
+                - Look.columns(of: choice.head) - others
         }
         let nameWidth = CharacterWidth.width(of: name)
         let fitting = choices.first { room($0) >= min(nameWidth, $0.least) }
@@ -133,24 +131,18 @@ struct Header {
         return Set(starts.isEmpty ? [] : starts + [navigation.panes.count])
     }
 
-    /// Adds the number of conflicts and the store's name, if they fit, to the states on a small
-    /// screen.
+    /// Adds the number of conflicts and the store's name, if they fit, on a small screen.
     private mutating func addName(_ screen: some ScreenState) {
         guard !parts.isEmpty else { return }
         let count = screen.instant == nil ? screen.openConflictCount : 0
         if count > 0 { parts += [("≠\(Counted.grouped(count))", .conflict), (" ", .header)] }
-        let left = screen.panels.size.columns - Self.columns(of: parts)
+        let left = screen.panels.size.columns - Look.columns(of: parts)
         let name = screen.session.storeName
         guard left >= min(CharacterWidth.width(of: name), 8) else { return }
         parts.append((TextParts.start(of: name, columns: left), .title))
     }
 
-    private static func columns(of parts: [(String, Role)]) -> Int {
-        parts.reduce(0) { $0 + Look.columns(of: $1.0) }
-    }
-
-    /// Returns the shortest prefix of a title that isn't a prefix of another title, but at most
-    /// three letters.
+    /// Returns the shortest prefix, of at most three letters, that no other title has.
     private static func start(
         of title: String, besides others: [String], least: Int
     ) -> Substring {
@@ -176,56 +168,54 @@ struct Header {
     private static func details(of screen: some ScreenState) -> [(String, Role)] {
         let status = screen.session.status
         var parts: [(String, Role)] = []
-        let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
-            parts += [(text, role), (" ", .header)]
-        }
+        func add(_ text: String, _ role: Role) { parts += [(text, role), (" ", .header)] }
         if screen.writing.isWritable {
-            add("[WRITE]", .badgeWrite, &parts)
+            add("[WRITE]", .badgeWrite)
         } else {
-            add("[RO]", .badgeReadOnly, &parts)
+            add("[RO]", .badgeReadOnly)
         }
         switch status.phase {
         case .loading(let stage, let fraction):
             let share = fraction.map { " " + TextParts.percent($0) } ?? ""
-            add("LOADING \(stage)\(share)", .progress, &parts)
+            add("LOADING \(stage)\(share)", .progress)
         case .live:
             if screen.instant != nil {
-                add("PAST", .badgePast, &parts)
+                add("PAST", .badgePast)
             } else if let count = screen.events.heldCount {
-                add("PAUSED \(Counted.grouped(count)) held", .badgePaused, &parts)
+                add("PAUSED \(Counted.grouped(count)) held", .badgePaused)
             } else {
-                add("LIVE", .badgeLive, &parts)
+                add("LIVE", .badgeLive)
             }
         case .missing:
-            if screen.instant != nil { add("PAST", .badgePast, &parts) }
-            add("MISSING", .error, &parts)
-        case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
+            if screen.instant != nil { add("PAST", .badgePast) }
+            add("MISSING", .error)
+        case .failed(let failure): add("FAILED \(failure.reason)", .error)
         }
         for work in screen.runningWork {
-            add("\(work) (\(screen.keymap.hint(for: "back")): cancel)", .progress, &parts)
+            add("\(work) (\(screen.keymap.hint(for: "back")): cancel)", .progress)
         }
         if let unsaved = status.unsaved {
-            add("UNSAVED \(unsaved.subjects.count)", .badgePaused, &parts)
+            add("UNSAVED \(unsaved.subjects.count)", .badgePaused)
         }
-        if screen.isFollowing { add("FOLLOW", .badgeLive, &parts) }
-        if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
+        if screen.isFollowing { add("FOLLOW", .badgeLive) }
+        if !status.devices.isEmpty { add("\(status.devices.count)dev", .header) }
         // The number is current even during time travel.
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
                 let count = Counted.grouped(screen.openConflictCount)
-                add("≠\(count)\(isWhole ? "" : "+")", .conflict, &parts)
+                add("≠\(count)\(isWhole ? "" : "+")", .conflict)
             }
             if screen.watching.ignored.count > 0 {
-                add("\(Counted.grouped(screen.watching.ignored.count)) ignored", .header, &parts)
+                add("\(Counted.grouped(screen.watching.ignored.count)) ignored", .header)
             }
         }
         if screen.events.unseenAlerts > 0 {
-            add("◆\(screen.events.unseenAlerts)", .warning, &parts)
+            add("◆\(screen.events.unseenAlerts)", .warning)
         }
         // After all files have been checked, show the number of listed problems.
         let problems = max(screen.session.problemCount, status.foundCount)
-        if problems > 0 { add("!\(problems)", .problem, &parts) }
+        if problems > 0 { add("!\(problems)", .problem) }
         return parts
     }
 }
@@ -242,22 +232,20 @@ extension Screen {
                 role == .title
                 ? text.replacing("…", with: surface.ellipsis) : theme.text(text)
             used += surface.put(
-                shown, at: Point(column: rect.column + used, row: rect.row),
+                shown, at: rect.origin.right(by: used),
                 style: styleOnHeader(role), maxWidth: rect.columns - used)
         }
         for column in header.separators {
-            surface.verticalLine(
-                at: Point(column: column, row: rect.row), rows: 1, style: styleOnHeader(.tab))
+            surface.verticalLine(at: rect.point(column), rows: 1, style: styleOnHeader(.tab))
         }
         for tab in header.tabs {
             surface.put(
                 tab.text.replacing("…", with: surface.ellipsis),
-                at: Point(column: tab.range.lowerBound, row: rect.row),
+                at: rect.point(tab.range.lowerBound),
                 style: styleOnHeader(tab.isActive ? .activeTab : .tab))
         }
     }
 
-    /// Returns the style of a role on the background of the header.
     private func styleOnHeader(_ role: Role) -> Style {
         let line = theme[.header]
         var style = theme[role]

@@ -1,20 +1,17 @@
 import TidelineCore
 
-/// The positions of panels. They depend only on the arguments of the initializer, such as the size
-/// of the screen.
+/// The positions of panels. They depend only on ``Conditions``, such as the size of the screen.
 struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Below 20x5: only a note that the screen is too small.
         case tooSmall
-        /// Below 60x12: one panel. With 8 lines or more, also a footer and, at the top, essential
-        /// states.
+        /// Below 60x12: one panel, with essential states and, from 8 lines on, a footer.
         case bare
         /// One panel at a time, with tabs and a preview of the selected row.
         case single
         /// The list with the inspector below or next to it.
         case split
-        /// The same, with conflicts by device below the inspector, a timeline, and a sidebar if it
-        /// fits.
+        /// The same, with conflicts by device, a timeline, and a sidebar if it fits.
         case wide
     }
 
@@ -43,63 +40,58 @@ struct Layout: Hashable, Sendable {
     /// The minimum number of rows for a line of times below the timeline.
     private static let leastForTimeAxis = 14
 
-    /// The panel sizes in percent, if set by the user. `0` hides a panel.
-    private var shares: [Panel: Int] = [:]
-    private var hasPast = true
+    private let given: Conditions
     /// The number of lanes in the strip that use rows that the list would leave blank.
-    private var freeLanes = 0
-    /// The number of lines of the list that explain its state.
-    private var noteRows = 0
+    private let freeLanes: Int
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?
 
+    /// The state of the screen that determines the layout.
+    struct Conditions: Hashable, Sendable {
+        var size: Size
+        var focus = Panel.list
+        var isZoomed = false
+        var showsTime = false
+        /// The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
+        var listWidth = 80
+        /// The number of lanes in the timeline.
+        var deviceCount = 0
+        /// The maximum number of rows in the list while the timeline is a strip; `nil` if unknown.
+        /// The strip may use the space below these rows.
+        var rowCount: Int?
+        /// Whether there is a past for the timeline to show.
+        var hasPast = true
+        /// Whether there are conflicts to show by device.
+        var hasConflicts = false
+        /// Whether there are essential states to show on small screens.
+        var hasStates = false
+        /// The lines of the list that explain why it is incomplete or out of date.
+        var noteRows = 0
+        /// The panel sizes in percent, if set by the user. `0` hides a panel.
+        var shares: [Panel: Int] = [:]
+    }
+
     /// Lays out the screen. The list has priority. Another panel gets space next to the list only
     /// if every column of the list keeps its width.
-    ///
-    /// - Parameters:
-    ///   - listWidth: The width that the list needs; see ``ColumnSpans/naturalWidth(of:)``.
-    ///   - deviceCount: The number of lanes in the timeline.
-    ///   - rowCount: The maximum number of rows in the list while the timeline is a strip; `nil` if
-    ///     unknown. The strip may use the space below these rows.
-    ///   - hasPast: Whether there is a past for the timeline to show.
-    ///   - hasConflicts: Whether there are conflicts to show by device.
-    ///   - hasStates: Whether there are essential states to show on small screens.
-    ///   - noteRows: The lines of the list that explain why it is incomplete or out of date.
-    init(
-        size: Size, focus: Panel = .list, isZoomed: Bool = false, showsTime: Bool = false,
-        listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
-        hasConflicts: Bool = false, hasStates: Bool = false, noteRows: Int = 0,
-        shares: [Panel: Int] = [:]
-    ) {
-        func arranged(freeLanes: Int, forList: Bool = false) -> Layout {
-            var layout = Layout(
-                size, forList ? .list : focus, isZoomed: isZoomed && !forList,
-                showsTime: showsTime, listWidth: listWidth, deviceCount: deviceCount,
-                freeLanes: freeLanes, hasPast: hasPast, hasConflicts: hasConflicts,
-                hasStates: hasStates, shares: shares)
-            layout.noteRows = noteRows
-            return layout
-        }
-        self = arranged(freeLanes: 0)
-        if hasStrip, let rowCount {
-            let free = min(deviceCount - laneRows, listHeight - max(1, rowCount))
-            if free > 0, panels[.list] != nil { self = arranged(freeLanes: free) }
+    init(_ given: Conditions) {
+        self.init(given, freeLanes: 0)
+        if hasStrip, let rowCount = given.rowCount {
+            let free = min(given.deviceCount - laneRows, listHeight - max(1, rowCount))
+            if free > 0, panels[.list] != nil { self = Layout(given, freeLanes: free) }
         }
         if panels[.list] == nil {
-            heightElsewhere = arranged(freeLanes: 0, forList: true).listHeight
+            var ofList = given
+            (ofList.focus, ofList.isZoomed) = (.list, false)
+            heightElsewhere = Layout(ofList, freeLanes: 0).listHeight
         }
     }
 
-    private init(
-        _ size: Size, _ focus: Panel, isZoomed: Bool, showsTime: Bool, listWidth: Int,
-        deviceCount: Int, freeLanes: Int, hasPast: Bool, hasConflicts: Bool, hasStates: Bool,
-        shares: [Panel: Int]
-    ) {
-        self.shares = shares
-        self.hasPast = hasPast
+    private init(_ given: Conditions, freeLanes: Int) {
+        self.given = given
         self.freeLanes = freeLanes
+        let (size, focus) = (given.size, given.focus)
         // The list is at least as wide as on a terminal of 80 columns. The frame takes 2 columns.
-        let least = max(80, listWidth) + 2
+        let least = max(80, given.listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
         // On wide screens, the list is at least as wide as on a screen of 120 columns.
         let needed = kind == .wide ? max(least, 120) : least
@@ -108,10 +100,9 @@ struct Layout: Hashable, Sendable {
         case .tooSmall: return
         case .bare:
             var body = screen
-            if hasStates {
+            if given.hasStates {
                 header = body.line(0)
-                body.row += 1
-                body.rows -= 1
+                body = body.dropping(rows: 1)
             }
             // Add a line for the footer if enough lines remain.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
@@ -123,35 +114,31 @@ struct Layout: Hashable, Sendable {
         footer = Rect(row: size.rows - 1, columns: size.columns, rows: 1)
         isFramed = kind != .single
         let whole = Rect(row: 1, columns: size.columns, rows: size.rows - 2)
-        if kind != .single, !isZoomed {
-            divide(
-                whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
-                hasConflicts: hasConflicts)
+        if kind != .single, !given.isZoomed {
+            divide(whole, listWidth: needed)
             if panels[focus] != nil { return }
             // A focused panel without space in the layout fills the screen.
             (panels, hasStrip, hasTimeAxis) = ([:], false, false)
         }
         var body = whole
-        if showsTime { cutStrip(&body, for: deviceCount) }
-        if kind == .single, focus == .list, !isZoomed, body.rows >= 8 {
+        if given.showsTime { cutStrip(&body) }
+        if kind == .single, focus == .list, !given.isZoomed, body.rows >= 8 {
             peek = Self.cutBottom(&body, rows: 2)
         }
         panels[focus] = body
     }
 
-    private mutating func divide(
-        _ whole: Rect, listWidth: Int, showsTime: Bool, deviceCount: Int, hasConflicts: Bool
-    ) {
+    private mutating func divide(_ whole: Rect, listWidth: Int) {
         var body = whole
         var free = body.columns - listWidth
         if kind == .wide {
-            cutBottomPanels(&body, of: whole, deviceCount)
+            cutBottomPanels(&body, of: whole)
             if whole.columns >= 180, free >= 24 + Self.leastBeside {
                 panels[.sidebar] = Self.cutLeft(&body, columns: 24)
                 free -= 24
             }
-        } else if showsTime {
-            cutStrip(&body, for: deviceCount)
+        } else if given.showsTime {
+            cutStrip(&body)
         }
         guard Self.hasRoomBeside(columns: whole.columns, free: free) else {
             if let rows = share(.inspector, of: body.rows, or: body.rows / 3) {
@@ -174,7 +161,7 @@ struct Layout: Hashable, Sendable {
             return
         }
         var right = Self.cutRight(&body, columns: min(free, max(Self.leastBeside, columns)))
-        if hasConflicts, kind == .wide {
+        if given.hasConflicts, kind == .wide {
             panels[.conflicts] = Self.cutBottom(&right, rows: right.rows / 3)
         }
         panels[.inspector] = right
@@ -182,12 +169,11 @@ struct Layout: Hashable, Sendable {
     }
 
     /// Cuts the timeline and the Events panel from the bottom, or only the Events panel.
-    private mutating func cutBottomPanels(
-        _ body: inout Rect, of whole: Rect, _ deviceCount: Int
-    ) {
+    private mutating func cutBottomPanels(_ body: inout Rect, of whole: Rect) {
+        let hasPast = given.hasPast
         guard hasPast || share(.events, of: whole.columns, or: 1) != nil else { return }
         var bottom = Self.cutBottom(
-            &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
+            &body, rows: max(8, min(whole.rows / 4, max(given.deviceCount, 2) + 4)))
         if hasPast { cutEvents(&bottom) }
         hasTimeAxis = hasPast
         panels[hasPast ? .timeline : .events] = bottom
@@ -195,7 +181,7 @@ struct Layout: Hashable, Sendable {
 
     /// Returns the size of a panel, given the available space; `nil` if the panel is hidden.
     private func share(_ panel: Panel, of whole: Int, or usual: Int) -> Int? {
-        guard let share = shares[panel] else { return usual }
+        guard let share = given.shares[panel] else { return usual }
         return share == 0 ? nil : whole * min(share, Panel.shareRange.upperBound) / 100
     }
 
@@ -223,20 +209,16 @@ struct Layout: Hashable, Sendable {
 
     /// Returns the content area of a panel, inside its frame or below its title.
     func inner(_ panel: Panel) -> Rect? {
-        guard var rect = panels[panel] else { return nil }
+        guard let rect = panels[panel] else { return nil }
         if hasFrame(panel) { return rect.inset() }
-        if hasTitleLine(panel) {
-            rect.row += 1
-            rect.rows -= 1
-        }
-        return rect
+        return hasTitleLine(panel) ? rect.dropping(rows: 1) : rect
     }
 
     /// The number of visible list rows below the column titles. While the list is hidden, this is
     /// the number of rows that it will have when shown, so that the list keeps its scroll position.
     var listHeight: Int {
         guard let inner = inner(.list) else { return heightElsewhere ?? 1 }
-        return max(1, inner.rows - Self.titleRows(in: inner) - noteRows)
+        return max(1, inner.rows - Self.titleRows(in: inner) - given.noteRows)
     }
 
     /// Returns the number of lines for column titles. Very short lists have none.
@@ -257,18 +239,16 @@ struct Layout: Hashable, Sendable {
             ? .split : .single
     }
 
-    /// Whether the inspector gets a place next to the list.
-    ///
-    /// - Parameter free: The number of columns that the list leaves free.
+    /// Whether the inspector gets a place next to a list that leaves some columns free.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }
 
     /// Cuts the lines of the timeline from the bottom: a title, lanes for as many devices as fit
     /// and, if there are enough rows, a line of times.
-    private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
+    private mutating func cutStrip(_ rect: inout Rect) {
         hasTimeAxis = rect.rows >= Self.leastForTimeAxis
-        let lanes = min(max(deviceCount, 1), rect.rows / 7) + freeLanes
+        let lanes = min(max(given.deviceCount, 1), rect.rows / 7) + freeLanes
         let rows = lanes + 1 + (hasTimeAxis ? 1 : 0)
         panels[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true

@@ -23,7 +23,6 @@ enum OverlayFrame {
             columns: max(widths.max() ?? 0, note, 30), rows: max(1, menu.items.count), in: area)
     }
 
-    /// Returns the first visible item of a menu.
     static func firstItem(of menu: Menu, in frame: Rect) -> Int {
         max(0, menu.cursor - max(1, frame.rows - 2) + 1)
     }
@@ -52,9 +51,7 @@ extension Drawing {
         return " " + up + down
     }
 
-    /// Shows in the frame's lower edge how many lines are hidden.
-    ///
-    /// - Parameter others: A note on items that aren't in the list.
+    /// Shows in the frame's lower edge how many lines are hidden, and a note on other items.
     mutating func drawMore(
         first: Int, shown: Int, of count: Int, besides others: String = "", in rect: Rect
     ) {

@@ -2,8 +2,7 @@ import TidelineCore
 
 extension Screen {
     mutating func drawFooter() {
-        let bottom = Rect(
-            row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
+        let bottom = surface.bounds.line(surface.size.rows - 1)
         if case .prompt(let prompt) = overlay {
             drawPrompt(prompt, above: bottom)
             return
@@ -14,9 +13,7 @@ extension Screen {
         let focused = panelStates[context.panels.focus]
         let place = theme.text(typedKeys + focused.place(in: context))
         let placeWidth = min(CharacterWidth.width(of: place), rect.columns)
-        surface.put(
-            place, at: Point(column: rect.endColumn - placeWidth, row: rect.row),
-            style: theme[.footer], maxWidth: placeWidth)
+        surface.put(place, in: rect, style: theme[.footer], alignment: .trailing)
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
         if !layout.isFramed || context.panels.focus != .list, let list = context.list,
@@ -29,8 +26,7 @@ extension Screen {
             // the most useful part.
             let columns = max(0, (end - column) * 2 / 5)
             let path = TextParts.end(of: theme.text(text), columns: columns)
-            column += put(
-                [(path, .label)], at: Point(column: column, row: rect.row), maxWidth: columns)
+            column += put([(path, .label)], at: rect.point(column), maxWidth: columns)
             column += 2
         }
         for hint in fittingHints(columns: end - column) {
@@ -39,7 +35,7 @@ extension Screen {
                     (theme.text(hint.keys), .keyName), (" ", .footer),
                     (theme.text(hint.title), .keyAction),
                 ],
-                at: Point(column: column, row: rect.row), maxWidth: end - column)
+                at: rect.point(column), maxWidth: end - column)
             column += 2
         }
     }
@@ -49,8 +45,7 @@ extension Screen {
     mutating func drawNoticeInFront() {
         if case .prompt = overlay { return }
         guard let notice else { return }
-        let bottom = Rect(row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
-        _ = draw(notice, above: bottom)
+        _ = draw(notice, above: surface.bounds.line(surface.size.rows - 1))
     }
 
     /// Returns the hints that fit. The last hints are left out first, except the key for help.

@@ -39,7 +39,7 @@ extension Screen {
             surface.fill(rect, style: theme[.footer])
             put(
                 [((index == 0 ? "^ " : "  ") + text, .error)],
-                at: Point(column: column, row: rect.row), maxWidth: rect.endColumn - column)
+                at: rect.point(column), maxWidth: rect.endColumn - column)
         }
     }
 
@@ -49,14 +49,10 @@ extension Screen {
         let typed = prompt.text.characters.reduce(0) { $0 + CharacterWidth.width(of: $1) }
         let columns = CharacterWidth.width(of: text)
         guard columns + typed + 16 <= line.columns else { return }
-        surface.put(
-            text, at: Point(column: line.endColumn - columns, row: line.row),
-            style: theme[.placeholder], maxWidth: columns)
+        surface.put(text, in: line, style: theme[.placeholder], alignment: .trailing)
     }
 
-    /// Draws the text of a prompt.
-    ///
-    /// - Returns: The column of the error.
+    /// Draws the text of a prompt. Returns the column of the error.
     @discardableResult
     private mutating func draw(
         _ prompt: Prompt, _ problem: ListState.FilterProblem? = nil, in rect: Rect
@@ -79,10 +75,8 @@ extension Screen {
                 name, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt],
                 maxWidth: rect.columns / 3)
         }
-        used += surface.put(
-            label, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt])
-        let field = Rect(
-            column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
+        used += surface.put(label, at: rect.origin.right(by: used), style: theme[.prompt])
+        let field = rect.dropping(columns: used)
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, case .ignore = prompt.purpose {
@@ -107,8 +101,7 @@ extension Screen {
                 examples = more
             }
             surface.put(
-                examples, at: Point(column: field.column + 1, row: field.row),
-                style: theme[.placeholder], maxWidth: room)
+                examples, at: field.origin.right(by: 1), style: theme[.placeholder], maxWidth: room)
         }
         guard let start = underlined?.lowerBound, start > first else { return field.column }
         let before = prompt.text.characters[first..<min(start, prompt.text.characters.count)]
@@ -126,14 +119,13 @@ extension Screen {
             // Show at least one completion, shortened if necessary, and an ellipsis for the rest.
             guard CharacterWidth.width(of: word) <= room || index == first else {
                 put(
-                    [(theme.text("…"), .dim)], at: Point(column: column, row: line.row),
+                    [(theme.text("…"), .dim)], at: line.point(column),
                     maxWidth: max(0, line.endColumn - column))
                 break
             }
             let start = column
             column += put(
-                [(word, .keyAction)], at: Point(column: column, row: line.row),
-                maxWidth: line.endColumn - column)
+                [(word, .keyAction)], at: line.point(column), maxWidth: line.endColumn - column)
             if index == completion.chosen {
                 surface.bar(
                     Rect(column: start, row: line.row, columns: column - start, rows: 1),
@@ -163,22 +155,31 @@ extension Drawing {
             width += before
             first -= 1
         }
+        draw(
+            first..<field.characters.count, of: field, in: rect, underlined: underlined,
+            isActive: isActive)
+        return first
+    }
+
+    /// Draws characters of a text field and, if it is active and among or after them, its cursor.
+    mutating func draw(
+        _ characters: Range<Int>, of field: TextField, in rect: Rect,
+        underlined: Range<Int>? = nil, isActive: Bool
+    ) {
         var column = rect.column
-        for index in first..<field.characters.count {
+        for index in characters {
+            if column >= rect.endColumn { break }
             if index == field.cursor, isActive {
-                surface.cursor = Point(column: column, row: rect.row)
+                surface.cursor = rect.point(column)
             }
             let isWrong = underlined?.contains(index) == true
-            let style = isWrong ? theme[.filterError].over(theme[.input]) : theme[.input]
-            let used = surface.put(
-                String(field.characters[index]), at: Point(column: column, row: rect.row),
-                style: style, maxWidth: rect.endColumn - column, truncation: .clip)
-            column += used
-            if column >= rect.endColumn { break }
+            column += surface.put(
+                String(field.characters[index]), at: rect.point(column),
+                style: isWrong ? theme[.filterError].over(theme[.input]) : theme[.input],
+                maxWidth: rect.endColumn - column, truncation: .clip)
         }
-        if field.cursor >= field.characters.count, isActive, column < rect.endColumn {
-            surface.cursor = Point(column: column, row: rect.row)
+        if field.cursor == characters.upperBound, isActive, column < rect.endColumn {
+            surface.cursor = rect.point(column)
         }
-        return first
     }
 }

@@ -29,6 +29,10 @@ struct Look {
         max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
 
+    static func columns(of parts: [(String, Role)]) -> Int {
+        parts.reduce(0) { $0 + columns(of: $1.0) }
+    }
+
     private static let ascii: [Character: String] = [
         "…": "...", "≠": "#", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
         "▸": ">", "–": "-", "—": "-", "∞": "inf", "◆": "@", "“": "\"", "”": "\"",
@@ -94,8 +98,7 @@ struct Screen: Drawing {
         let title = theme.text(module.title(in: context))
         if layout.hasFrame(panel) {
             let isFocused = context.panels.focus == panel
-            // The focused frame is heavier or has a symbol, so that it is recognizable without
-            // color.
+            // The focused frame is recognizable without color.
             surface.box(
                 rect, style: theme[isFocused ? .focusedBorder : .border],
                 title: (isFocused && theme.isASCII ? "> " : "") + title,
@@ -104,7 +107,7 @@ struct Screen: Drawing {
         } else if layout.hasTitleLine(panel) {
             surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
             surface.put(
-                " \(title) ", at: Point(column: rect.column + 1, row: rect.row),
+                " \(title) ", at: rect.origin.right(by: 1),
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
         if !inner.isEmpty { module.draw(in: inner, on: &canvas) }

@@ -71,8 +71,7 @@ enum TextParts {
         return lines
     }
 
-    /// Joins texts with commas, on lines of limited width. Only texts that are longer than a line
-    /// are broken.
+    /// Joins texts with commas, on lines of limited width. Only texts longer than a line break.
     static func lines(of texts: [String], columns: Int) -> [String] {
         var lines: [String] = []
         for (index, text) in texts.enumerated() {
@@ -151,8 +150,7 @@ enum TextParts {
         return result
     }
 
-    /// Returns the last component of a path. For a relative path such as `.`, returns the name of
-    /// the folder.
+    /// Returns the last component of a path; for a path such as `.`, the name of the folder.
     static func fileName(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard ["", ".", ".."].contains(name) else { return name }

@@ -28,6 +28,8 @@ public struct Point: Hashable, Sendable {
         self.row = row
     }
 
+    func right(by count: Int) -> Point { Point(column: column + count, row: row) }
+
     /// The top left corner.
     public static let zero = Point(column: 0, row: 0)
 }
@@ -76,11 +78,29 @@ public struct Rect: Hashable, Sendable {
         Rect(column: column, row: row + number, columns: columns, rows: 1)
     }
 
-    /// Returns the area inside a frame of `count` cells on each side.
-    public func inset(by count: Int = 1) -> Rect {
+    /// Returns the area inside a frame of one cell on each side.
+    public func inset() -> Rect {
         Rect(
-            column: column + min(count, columns), row: row + min(count, rows),
-            columns: columns - 2 * count, rows: rows - 2 * count)
+            column: column + min(1, columns), row: row + min(1, rows), columns: columns - 2,
+            rows: rows - 2)
+    }
+
+    /// Returns the position in the first row that has the given column of the screen.
+    func point(_ column: Int) -> Point { Point(column: column, row: row) }
+
+    /// Returns the given columns of the rectangle, counted from its first column.
+    func part(columns range: Range<Int>) -> Rect {
+        Rect(column: column + range.lowerBound, row: row, columns: range.count, rows: rows)
+    }
+
+    /// Returns the rectangle without its first columns.
+    func dropping(columns count: Int) -> Rect {
+        Rect(column: column + count, row: row, columns: columns - count, rows: rows)
+    }
+
+    /// Returns the rectangle without its first rows.
+    func dropping(rows count: Int) -> Rect {
+        Rect(column: column, row: row + count, columns: columns, rows: rows - count)
     }
 
     /// Returns the intersection with `other`.

@@ -41,8 +41,7 @@ extension Surface {
             at: Point(column: rect.column, row: bottom), columns: rect.columns, style: style,
             lines: lines)
         verticalLine(at: rect.origin, rows: rect.rows, style: style, lines: lines)
-        verticalLine(
-            at: Point(column: right, row: rect.row), rows: rect.rows, style: style, lines: lines)
+        verticalLine(at: rect.point(right), rows: rect.rows, style: style, lines: lines)
         if rect.columns > 1, rect.rows > 1 {
             draw(lines.topLeft, column: rect.column, row: rect.row, style)
             draw(lines.topRight, column: right, row: rect.row, style)
@@ -51,7 +50,7 @@ extension Surface {
         }
         if !title.isEmpty, rect.columns > 4 {
             put(
-                title, at: Point(column: rect.column + 1, row: rect.row),
+                title, at: rect.origin.right(by: 1),
                 style: titleStyle ?? style, maxWidth: rect.columns - 3)
         }
     }

@@ -7,8 +7,6 @@ extension Surface {
         case clip
         /// Cuts the end and puts an ellipsis in the last column.
         case tail
-        /// Cuts the start and puts an ellipsis in the first column, for paths.
-        case head
     }
 
     /// The side to which text is aligned.
@@ -27,8 +25,7 @@ extension Surface {
     ///
     /// - Parameter maxWidth: The maximum width; `nil` for up to the edge.
     /// - Returns: The width of the text.
-    /// - Complexity: O(*w*) in the available width, however long the text is; for `.head`, O(*n*)
-    ///   in its length.
+    /// - Complexity: O(*w*) in the available width, however long the text is.
     @discardableResult
     public mutating func put(
         _ text: String, at point: Point, style: Style = .plain, maxWidth: Int? = nil,
@@ -40,41 +37,26 @@ extension Surface {
             max(0, size.columns - max(0, point.column))
                 + max(0, -point.column))
         guard room > 0 else { return 0 }
-        // Read one byte more than fits, because a mark that follows would belong to the last
-        // letter.
+        // Read one byte more than fits, which may belong to a mark on the last letter.
         if point.column >= 0, let count = Sanitizer.cleanASCIICount(text, limit: room + 1) {
             if count <= room {
                 putASCII(text.utf8, count: count, at: point, style: style)
                 return count
             }
-            if truncation != .head {
-                let kept = truncation == .clip ? room : room - 1
-                putASCII(text.utf8.prefix(kept), count: kept, at: point, style: style)
-                if truncation == .tail { putEllipsis(point, offset: kept, style) }
-                return room
-            }
+            let kept = truncation == .clip ? room : room - 1
+            putASCII(text.utf8.prefix(kept), count: kept, at: point, style: style)
+            if truncation == .tail { putEllipsis(point, offset: kept, style) }
+            return room
         }
-        switch truncation {
-        case .clip: return putClusters(text, at: point, style: style, room: room).width
-        case .tail:
-            let (width, isCut) = putClusters(text, at: point, style: style, room: room)
-            guard isCut else { return width }
-            // The ellipsis replaces the cluster in the last column.
-            let kept = putClusters(text, at: point, style: style, room: room - 1).width
-            for column in kept..<room {
-                set(Cell(style: style), column: point.column + column, row: point.row)
-            }
-            putEllipsis(point, offset: kept, style)
-            return kept + 1
-        case .head:
-            guard CharacterWidth.exceeds(text, columns: room) else {
-                return putClusters(text, at: point, style: style, room: room).width
-            }
-            let end = Self.suffix(of: text, columns: room - 1)
-            putEllipsis(point, offset: 0, style)
-            let next = Point(column: point.column + 1, row: point.row)
-            return 1 + putClusters(String(end), at: next, style: style, room: room - 1).width
+        let (width, isCut) = putClusters(text, at: point, style: style, room: room)
+        guard isCut, truncation == .tail else { return width }
+        // The ellipsis replaces the cluster in the last column.
+        let kept = putClusters(text, at: point, style: style, room: room - 1).width
+        for column in kept..<room {
+            set(Cell(style: style), column: point.column + column, row: point.row)
         }
+        putEllipsis(point, offset: kept, style)
+        return kept + 1
     }
 
     /// Puts text in a row of a rectangle, aligned to a side or centered.
@@ -129,19 +111,5 @@ extension Surface {
             }
         }
         return (used, bounded.endIndex < text.endIndex)
-    }
-
-    /// Returns the longest suffix that fits a width.
-    private static func suffix(of text: String, columns: Int) -> Substring {
-        var glyphs = Glyphs()
-        var left = columns
-        var start = text.endIndex
-        while start > text.startIndex {
-            let before = text.index(before: start)
-            left -= glyphs.replace(with: text[before])
-            if left < 0 { break }
-            start = before
-        }
-        return text[start...]
     }
 }

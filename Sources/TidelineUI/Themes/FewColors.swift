@@ -15,9 +15,7 @@ struct FewColors: Hashable, Sendable {
     private let ownText: Int
     private let ownGround: Int
 
-    /// Creates the adjustment for a depth.
-    ///
-    /// - Returns: `nil` if there are no colors, or many.
+    /// Creates the adjustment for a depth; `nil` if there are no colors, or many.
     init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
         guard depth == .eight || depth == .sixteen else { return nil }
         count = depth == .eight ? 8 : 16
@@ -25,8 +23,7 @@ struct FewColors: Hashable, Sendable {
         ownGround = appearance == .dark ? 0 : count - 1
     }
 
-    /// Returns the style with the nearest readable text color. Adds or removes bold if necessary.
-    /// Grays stay gray.
+    /// Returns the style with the nearest readable text color, bold or not. Grays stay gray.
     func readable(_ style: Style) -> Style {
         var style = style
         // Some terminals show dim text at half its brightness, and the Linux console in dark gray.
@@ -127,8 +124,7 @@ struct FewColors: Hashable, Sendable {
 
         /// The luminance of each of the sixteen colors.
         let luminances: [Double]
-        /// The color that bold brightens: none, the foreground before reversing, or the visible
-        /// text.
+        /// The part that bold brightens: none, the foreground before reversing, or the text.
         let bold: Brightening
 
         init(_ colors: [Palette.RGB], bold: Brightening) {

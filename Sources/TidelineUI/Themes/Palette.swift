@@ -5,8 +5,7 @@ enum Palette {
         var green: UInt8
         var blue: UInt8
 
-        /// Returns the perceived difference of two colors: a Euclidean distance, weighted by the
-        /// amount of red.
+        /// Returns the perceived difference: a Euclidean distance, weighted by the amount of red.
         func distance(to other: RGB) -> Int {
             let mean = (Int(red) + Int(other.red)) / 2
             let r = Int(red) - Int(other.red)
@@ -36,8 +35,7 @@ enum Palette {
         0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
-    /// Returns the color of a number: a basic color, a color of the 6 × 6 × 6 cube, or one of 24
-    /// grays.
+    /// Returns a basic color, a color of the 6 × 6 × 6 cube, or one of 24 grays.
     static func color(_ index: UInt8) -> RGB {
         switch index {
         case 0..<16: return xterm[Int(index)]

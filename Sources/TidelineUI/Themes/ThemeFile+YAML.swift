@@ -14,8 +14,7 @@ extension ThemeFile {
         }
         let root: Node?
         do {
-            // Read all values as text, because other resolvers compile regular expressions to guess
-            // types.
+            // All values are text. Other resolvers compile regular expressions to guess types.
             root = try Yams.compose(yaml: yaml, .basic)
         } catch {
             let problem = String(describing: error).split(separator: "\n").joined(separator: " ")

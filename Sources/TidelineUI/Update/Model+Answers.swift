@@ -2,9 +2,8 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Returns the value of a successful answer. If the request failed, shows why and returns
-    /// `nil`.
-    mutating func success<Value: Sendable>(of answer: Message.Answer<Value>) -> Value? {
+    /// Returns the value of a successful answer, or shows why the request failed.
+    mutating func success<Value: Sendable>(of answer: Answer<Value>) -> Value? {
         switch answer {
         case .success(let value): return value
         case .failure(let failure):
@@ -13,9 +12,7 @@ extension Model {
         }
     }
 
-    mutating func receiveConflicts(
-        _ id: RequestID, _ answer: Message.Answer<[RowID: [RowConflict]]>
-    ) {
+    mutating func receiveConflicts(_ id: RequestID, _ answer: Answer<[RowID: [RowConflict]]>) {
         let isMissing = session.status.phase == .missing
         overlay?.changeFirst(where: { (view: ConflictView) in view.pending == id }) { view in
             view.pending = nil
@@ -30,9 +27,7 @@ extension Model {
         }
     }
 
-    mutating func receiveConflictDetail(
-        _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
-    ) {
+    mutating func receiveConflictDetail(_ id: RequestID, _ answer: Answer<ConflictDetail?>) {
         let isMissing = session.status.phase == .missing
         overlay?.changeFirst(where: { (view: ConflictView) in view.detailRequest == id }) { view in
             view.detailRequest = nil
@@ -42,9 +37,7 @@ extension Model {
         }
     }
 
-    mutating func receiveProposal(
-        _ id: RequestID, _ answer: Message.Answer<RowConflict.Proposal?>
-    ) {
+    mutating func receiveProposal(_ id: RequestID, _ answer: Answer<RowConflict.Proposal?>) {
         overlay?.changeFirst(where: { (view: ConflictView) in view.proposalRequest == id }) {
             $0.proposalRequest = nil
             // The preview reports any failure, with the reason.
@@ -52,17 +45,14 @@ extension Model {
         }
     }
 
-    mutating func receiveOpened(
-        _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
-    ) -> [Effect] {
+    mutating func receiveOpened(_ id: RequestID, _ answer: Answer<SourceInfo?>) -> [Effect] {
         guard let awaited = requests.take(id) else {
             // The user has left the parent list in the meantime.
             if case .success(let source?) = answer { return [.release([source.id])] }
             return []
         }
         switch (answer, awaited.purpose) {
-        case (.success(let source?), .open), (.success(let source?), .difference),
-            (.success(let source?), .frequency), (.success(let source?), .comparison):
+        case (.success(let source?), _):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             // Keep the notice when rows are grouped into folders. Grouping can happen at the start,
             // and the notice can contain a problem that was found at the start.
@@ -104,9 +94,7 @@ extension Model {
         return []
     }
 
-    mutating func receiveEditable(
-        _ id: RequestID, _ answer: Message.Answer<TypedText?>
-    ) -> [Effect] {
+    mutating func receiveEditable(_ id: RequestID, _ answer: Answer<TypedText?>) -> [Effect] {
         guard let awaited = requests.take(id) else { return [] }
         switch (answer, awaited.purpose) {
         case (.success(let typed?), .edit(let row, let field)):
@@ -126,9 +114,7 @@ extension Model {
         return []
     }
 
-    /// Focuses the fields of a row that is edited field by field.
-    ///
-    /// - Returns: Whether the row has such fields.
+    /// Focuses the fields of a row that is edited field by field. Returns whether it has any.
     private mutating func selectFieldToEdit() -> Bool {
         if case .conflict = overlay { overlay = nil }
         let context = context
@@ -144,9 +130,7 @@ extension Model {
         return true
     }
 
-    mutating func receiveCopyForms(
-        _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
-    ) -> [Effect] {
+    mutating func receiveCopyForms(_ id: RequestID, _ answer: Answer<[CopyForm]>) -> [Effect] {
         guard requests.take(id) != nil, var forms = success(of: answer) else { return [] }
         if forms.isEmpty, let row = list?.selectedRow {
             forms = [CopyForm("row", row.cells.map(\.text).joined(separator: "\t"))]
@@ -164,9 +148,7 @@ extension Model {
         return []
     }
 
-    mutating func receivePreviews(
-        _ id: RequestID, _ answer: Message.Answer<[EditPreview]>
-    ) -> [Effect] {
+    mutating func receivePreviews(_ id: RequestID, _ answer: Answer<[EditPreview]>) -> [Effect] {
         switch overlay {
         case .field(var editor) where editor.pending == id:
             editor.pending = nil
@@ -216,13 +198,13 @@ extension Model {
         return []
     }
 
-    mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {
+    mutating func receiveEdited(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
         guard case .editor(let job) = requests.take(id)?.purpose, let text = success(of: answer)
         else { return [] }
         return receiveEdited(text, for: job)
     }
 
-    mutating func receiveStore(_ id: RequestID, _ answer: Message.Answer<String>) -> [Effect] {
+    mutating func receiveStore(_ id: RequestID, _ answer: Answer<String>) -> [Effect] {
         guard let awaited = requests.take(id) else { return [] }
         switch answer {
         case .success(let path):
@@ -230,14 +212,12 @@ extension Model {
                 if index != session.stores.shown {
                     return leave(.show(by: index - session.stores.shown))
                 }
-                say(.info, "\(path) is already open")
-                return []
+                return say(.info, "\(path) is already open")
             }
             if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
             return leave(.open(path: path))
         case .failure(let failure):
-            say(.error, "can't open: \(failure.message)")
-            return []
+            return say(.error, "can't open: \(failure.message)")
         }
     }
 

@@ -10,9 +10,7 @@ extension Model {
     }
 
     /// Shows the values to choose from as a menu in front of the editor.
-    mutating func receiveChoices(
-        _ id: RequestID, _ answer: Message.Answer<ValueChoices?>
-    ) {
+    mutating func receiveChoices(_ id: RequestID, _ answer: Answer<ValueChoices?>) {
         guard case .field(var editor) = overlay, editor.choosing == id else { return }
         editor.choosing = nil
         switch answer {

@@ -1,7 +1,6 @@
 import TidelineCore
 
 extension Model {
-    /// Opens the conflict screen for the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         var view = ConflictView(
@@ -44,9 +43,7 @@ extension Model {
         return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
     }
 
-    /// Edits a row of a conflict, even if another row is selected by now.
-    ///
-    /// - Parameter field: The part in conflict; `nil` for the whole row.
+    /// Edits a row of a conflict, or its part in conflict, even if another row is selected by now.
     mutating func editValue(
         of row: RowID, field: FieldPath?, in source: SourceID, externally: Bool
     ) -> [Effect] {

@@ -63,8 +63,7 @@ extension Model {
             navigation.savedPane = nil
         } else if let saved = navigation.savedPane,
             let index = panes.index(ofPaneNamed: saved)
-                // A document that isn't open yet has no pane, so show the list from which it is
-                // opened.
+                // A document that isn't open yet has no pane. Show the list that opens it.
                 ?? (isLoading ? nil : panes.firstIndex { saved.hasPrefix($0.text + "/") })
         {
             navigation.activePane = index
@@ -94,9 +93,7 @@ extension Model {
         return rings
     }
 
-    /// Handles a store event.
-    ///
-    /// - Parameter isAlert: Whether an alert matches the event.
+    /// Handles a store event, which an alert may match.
     mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
         panelStates.events.add(
             event, by: event.device.map { session.name(of: .device($0)) } ?? "", isAlert: isAlert)

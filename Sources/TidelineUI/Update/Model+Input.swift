@@ -39,9 +39,7 @@ extension Model {
             pendingInput.keys + [key], where: { whyOutOfScope($0.scope) == nil })
     }
 
-    /// Handles an input.
-    ///
-    /// - Parameter meaning: The binding of the key, from ``meaning(of:)``.
+    /// Handles an input, given its meaning from ``meaning(of:)``.
     mutating func act(on input: Input, meaning: Keymap.Resolution?) -> [Effect] {
         defer { continueTour(after: input) }
         switch input {
@@ -98,8 +96,7 @@ extension Model {
             }
             let help = keymap.hint(for: "help")
             let typed = KeyNotation.text(for: keys)
-            say(.info, "\(typed) has no function here. Press \(help) for help")
-            return []
+            return say(.info, "\(typed) has no function here. Press \(help) for help")
         }
     }
 }
@@ -153,8 +150,7 @@ extension Model {
             // If the title and the reason don't fit on one line, show only the reason.
             let text = "\(title): \(reason)"
             let fits = CharacterWidth.width(of: text) + 2 <= panels.size.columns
-            say(.warning, fits ? text : reason)
-            return []
+            return say(.warning, fits ? text : reason)
         }
         return action.perform(&self, invocation)
     }

@@ -9,9 +9,7 @@ extension Model {
         return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
     }
 
-    mutating func receiveManyConflicts(
-        _ id: RequestID, _ answer: Message.Answer<[ConflictedRow]>
-    ) {
+    mutating func receiveManyConflicts(_ id: RequestID, _ answer: Answer<[ConflictedRow]>) {
         guard let awaited = requests.take(id), let all = success(of: answer) else {
             return
         }

@@ -1,7 +1,6 @@
 import TidelineCore
 
 extension Model {
-    /// Carries out a choice of a menu.
     mutating func choose(_ choice: Menu.Choice, of menu: Menu) -> [Effect] {
         switch choice {
         case .sort(let sort): navigation.withList { $0.show { $0.sort = sort } }

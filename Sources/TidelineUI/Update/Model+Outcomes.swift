@@ -1,7 +1,6 @@
 import TidelineCore
 
 extension Model {
-    /// The context for overlays and panels.
     var context: ScreenContext {
         let model = self
         var context = ScreenContext(

@@ -11,7 +11,6 @@ extension Model {
         return apply(outcomes)
     }
 
-    /// Passes a key to the open overlay.
     mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
         let module = overlay.module
         if case .character(let character) = key.code,
@@ -34,10 +33,7 @@ extension Model {
         let advice =
             overlay.kind == .help ? "" : ". Press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in
-            var module = overlay.module
-            let outcomes = module.pressedNothing(in: context)
-            overlay = module.overlay
-            return outcomes ?? [
+            overlay.module.pressedNothing(in: context) ?? [
                 .notice(
                     .info, "\(KeyNotation.text(for: key)) has no function here\(advice)")
             ]
@@ -61,31 +57,25 @@ extension Model {
         keymap.resolve([key], where: applies).action
     }
 
-    /// Changes the text being typed.
     mutating func editText(_ change: (inout TextField) -> Void) -> [Effect] {
         changeOverlay { overlay, context in
-            var module = overlay.module
-            guard var field = module.field else { return [] }
+            guard var field = overlay.module.field else { return [] }
             change(&field)
-            module.field = field
-            let outcomes = module.fieldChanged(in: context)
-            overlay = module.overlay
-            return outcomes
+            overlay.module.field = field
+            return overlay.module.fieldChanged(in: context)
         }
     }
 
     /// Inserts pasted text. Outside of text fields, it is never interpreted as keys.
     mutating func paste(_ text: String) -> [Effect] {
         guard let module = overlay?.module, module.field != nil else {
-            say(.info, "text can only be pasted into a field")
-            return []
+            return say(.info, "text can only be pasted into a field")
         }
         if text.utf8.count > module.pasteLimit {
-            say(
+            return say(
                 .warning,
                 "nothing pasted: \(Counted.grouped(text.utf8.count)) bytes exceed the limit of "
                     + "\(Counted.grouped(module.pasteLimit)) bytes")
-            return []
         }
         // Filters, commands and names are single lines. Terminals paste line breaks as returns.
         let shown = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -91,7 +91,7 @@ extension Model {
             + [.values(id, list.source.id, field, in: query)]
     }
 
-    mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
+    mutating func receiveValues(_ id: RequestID, _ answer: Answer<[String]>) {
         overlay?.changeFirst(where: { (prompt: Prompt) in prompt.values?.request == id }) {
             $0.values?.request = nil
             // If there are no completions, the user can still type.

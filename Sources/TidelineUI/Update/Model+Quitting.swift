@@ -31,7 +31,6 @@ extension Model {
         return ending(exitReason)
     }
 
-    /// Opens the prompt before quitting.
     private mutating func ask(
         _ exitReason: ExitReason, because reason: String, request: RequestID? = nil
     ) -> [Effect] {

@@ -13,8 +13,7 @@ extension Model {
         let near =
             over.map { over in every.filter { $0.scope == .overlay(over.kind) }.map(\.group) }
             ?? groupsOfMode
-        var seen: Set<Action.Group> = []
-        let groups = (near + Action.Group.allCases).filter { seen.insert($0).inserted }
+        let groups = (near + Action.Group.allCases).uniqued()
         let sections = groups.map { group in
             let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
             let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)

@@ -44,9 +44,7 @@ extension Model {
             || emptyList.map { isOpening || $0.isAsked && pendingInput.waitsForStore } ?? false
     }
 
-    /// Holds an input that can't be handled yet.
-    ///
-    /// - Returns: Whether the input was held.
+    /// Holds an input that can't be handled yet. Returns whether it was held.
     mutating func holdIfNeeded(_ input: Input, meaning: Keymap.Resolution?) -> Bool {
         let group = group(of: meaning)
         let needsRow =
@@ -88,11 +86,8 @@ extension Model {
         }
     }
 
-    /// Unlocks writing. If something prevents writing, drops the keys that were typed after the
-    /// request.
-    mutating func receiveObstacle(
-        _ id: RequestID, _ answer: Message.Answer<String?>
-    ) -> [Effect] {
+    /// Unlocks writing. If something prevents that, drops the keys typed after the request.
+    mutating func receiveObstacle(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
         guard writing.obstacleRequest == id else { return [] }
         writing.obstacleRequest = nil
         let reason: String?

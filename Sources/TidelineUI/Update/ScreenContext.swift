@@ -53,8 +53,7 @@ extension ScreenContext {
     /// Returns whether a dialog shows this number of lines without scrolling.
     func fits(_ lines: Int) -> Bool { lines <= dialogArea.rows - 2 }
 
-    /// The number of lines by which a page key scrolls a dialog. One line of the page before stays
-    /// visible.
+    /// The number of lines by which a page key scrolls a dialog. One line stays visible.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 
     /// The action that edits the value if possible, or the one that unlocks writing.

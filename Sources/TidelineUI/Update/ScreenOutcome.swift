@@ -5,7 +5,6 @@ import TidelineCore
 enum ScreenOutcome: Hashable, Sendable {
     case effect(Effect)
     case notice(Notice.Kind, String, isBrief: Bool = false)
-    /// Sets a timer.
     case timer(Alarm, after: Int64)
     /// Closes the overlay and returns to another overlay, which may read its content again.
     case close(showing: Overlay? = nil)
@@ -19,12 +18,10 @@ enum ScreenOutcome: Hashable, Sendable {
     case goIntoPast(to: Timestamp, by: DeviceID?)
     /// Shows the rows of all lists as of the timeline's instant.
     case showInstant
-    /// Returns from time travel.
     case leavePast
 
     // MARK: Edits
 
-    /// Requests the preview of edits.
     case preview(SourceID, [Edit])
     /// Requests the preview of the typed value, or the results of the typed query.
     case acceptField
@@ -34,9 +31,7 @@ enum ScreenOutcome: Hashable, Sendable {
     case write
     /// Undoes or redoes a journal entry.
     case undo(UndoHistory.Entry)
-    /// Edits a value of a row.
     case editValue(RowID, field: FieldPath?, SourceID, isExternal: Bool)
-    /// Edits a text in the external editor.
     case edit(EditorJob, text: String)
     case merge(EditorJob, MergedTexts, with: MergeTool)
 
@@ -62,7 +57,6 @@ enum ScreenOutcome: Hashable, Sendable {
     case rowsAreCurrent
     /// The row to go to is not in the list.
     case rowMissing(RowID)
-    /// Scrolls the list sideways.
     case scrollList(Int)
     /// Opens the nested list of a row, or else the inspector.
     case openRow(RowID)
@@ -86,7 +80,7 @@ enum ScreenOutcome: Hashable, Sendable {
     }
 
     /// Reports that a number is out of range.
-    static func none(_ number: Int, of count: Int) -> ScreenOutcome {
+    static func none(of count: Int) -> ScreenOutcome {
         .notice(
             .info, count == 0 ? "nothing to choose" : "choose \(count == 1 ? "1" : "1–\(count)")")
     }

@@ -33,7 +33,7 @@ import TidelineCore
         #expect(
             menu.perform("menu-choose-2", in: ScreenContext())
                 == [.notice(.warning, "AGE: no times here")])
-        #expect(menu.perform("menu-choose-3", in: ScreenContext()) == [.none(3, of: 2)])
+        #expect(menu.perform("menu-choose-3", in: ScreenContext()) == [.none(of: 2)])
     }
 
     @Test func menuCursorStaysWithinTheItems() {
@@ -135,7 +135,7 @@ import TidelineCore
         #expect(
             view.perform("conflict-take-2", in: ScreenContext())
                 == [.preview(source, [.resolve(row, .take(sides[1].id))])])
-        #expect(view.perform("conflict-take-3", in: ScreenContext()) == [.none(3, of: 2)])
+        #expect(view.perform("conflict-take-3", in: ScreenContext()) == [.none(of: 2)])
     }
 
     @Test func refusalIsShownInsteadOfAPreview() throws {

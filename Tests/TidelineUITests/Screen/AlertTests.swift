@@ -347,7 +347,7 @@ import TidelineCore
         var counts: [String: Int] = [:]
         for _ in 0..<2_000 {
             model.watching.alerts = []
-            model.toggleAlert(text())
+            _ = model.toggleAlert(text())
             var alerts = model.watching.alerts
             alerts.insert(
                 .row(

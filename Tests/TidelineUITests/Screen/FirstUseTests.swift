@@ -267,8 +267,9 @@ import Testing
         for (columns, rows) in [(120, 40), (150, 40), (200, 60)] {
             func inspector(_ share: Int) -> Rect? {
                 Layout(
-                    size: Size(columns: columns, rows: rows), deviceCount: 3, hasConflicts: true,
-                    shares: [.inspector: share]
+                    Layout.Conditions(
+                        size: Size(columns: columns, rows: rows), deviceCount: 3,
+                        hasConflicts: true, shares: [.inspector: share])
                 ).panels[.inspector]
             }
             #expect(inspector(10) != inspector(60), "\(columns)x\(rows)")

@@ -178,9 +178,10 @@ import TidelineCore
         /// The visible width of each column. Flexible columns count with their minimum width.
         func seen(_ width: Int, _ height: Int, _ hasConflicts: Bool) -> [Int: Int] {
             let layout = Layout(
-                size: Size(columns: width, rows: height),
-                listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
-                hasConflicts: hasConflicts)
+                .init(
+                    size: Size(columns: width, rows: height),
+                    listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
+                    hasConflicts: hasConflicts))
             guard let inner = layout.inner(.list) else { return [:] }
             let spans = ColumnSpans(columns, width: inner.columns).spans
             return Dictionary(
@@ -209,9 +210,10 @@ import TidelineCore
     func widestWindowShowsAtLeastTheListOf120Columns(_ columns: [Column]) throws {
         func list(_ width: Int, _ height: Int) throws -> Int {
             let layout = Layout(
-                size: Size(columns: width, rows: height),
-                listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
-                hasConflicts: true)
+                .init(
+                    size: Size(columns: width, rows: height),
+                    listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
+                    hasConflicts: true))
             return try #require(layout.inner(.list)).columns
         }
         for width in 160...300 { #expect(try list(width, 60) >= list(120, 40), "\(width)") }
@@ -221,8 +223,9 @@ import TidelineCore
         for width in 80...300 {
             for height in 24...100 {
                 let layout = Layout(
-                    size: Size(columns: width, rows: height), listWidth: 89, deviceCount: 3,
-                    hasConflicts: true)
+                    .init(
+                        size: Size(columns: width, rows: height), listWidth: 89, deviceCount: 3,
+                        hasConflicts: true))
                 #expect(layout.listHeight >= 19, "\(width)x\(height)")
             }
         }
@@ -716,9 +719,10 @@ import TidelineCore
                 ] {
                     for focus in Panel.focusable {
                         let layout = Layout(
-                            size: Size(columns: columns, rows: rows), focus: focus,
-                            isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
-                            hasPast: hasPast, hasConflicts: true)
+                            .init(
+                                size: Size(columns: columns, rows: rows), focus: focus,
+                                isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
+                                hasPast: hasPast, hasConflicts: true))
                         #expect(hasPast || layout.panels[.timeline] == nil || focus == .timeline)
                         let parts =
                             Array(layout.panels.values)
@@ -743,8 +747,9 @@ import TidelineCore
         // At these sizes, the sidebar has no space.
         for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
             let layout = Layout(
-                size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
-                deviceCount: 3)
+                .init(
+                    size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
+                    deviceCount: 3))
             #expect(layout.inner(.timeline)?.rows == 5, "\(columns)x\(rows)")
             #expect(layout.laneRows == 3, "\(columns)x\(rows)")
         }

@@ -16,7 +16,7 @@ extension ScreenContext {
                 utcOffset: 0, hostName: nil, themeName: "", themes: [], columns: [:],
                 savedView: StoreView()),
             writing: Writing(lockedFromStart: nil), recents: Recents(stores: []),
-            panels: PanelArrangement(size: size), layout: Layout(size: size))
+            panels: PanelArrangement(size: size), layout: Layout(Layout.Conditions(size: size)))
     }
 }
 
@@ -36,5 +36,12 @@ extension Model {
     /// The lines of the help that match a text.
     func helpLines(filter: String, over: Overlay? = nil) -> [HelpLine] {
         HelpLine.lines(of: shortcuts(over: over), filter: filter)
+    }
+}
+
+extension OverlayModule {
+    /// Performs the action with the given name.
+    mutating func perform(_ name: String, in context: ScreenContext) -> [ScreenOutcome] {
+        Self.actions.first { $0.name == name }?.perform(&self, context) ?? []
     }
 }

@@ -62,7 +62,6 @@ public struct Action: Sendable {
     let unavailable: @Sendable (Model) -> String?
     let perform: @Sendable (inout Model, Invocation) -> [Effect]
 
-    /// The count and argument of a call.
     struct Invocation {
         var count: Int?
         var argument = ""

@@ -14,7 +14,7 @@ extension Action {
         Action(
             "column", "Change a column", .rows,
             argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM",
-            unless: { $0.whyNoPanes }
+            unless: \.whyNoPanes
         ) { model, call in model.changeColumn(call.argument) },
         Action(
             "folders", "Group by folder, or show all rows again", .rows,
@@ -25,7 +25,7 @@ extension Action {
         ) { model, _ in model.toggleFolders() },
         Action(
             "frequency", "List the values of a column by frequency", .rows, argument: "[COLUMN]",
-            unless: { $0.whyNoPanes }
+            unless: \.whyNoPanes
         ) { model, call in model.countValues(ofColumn: call.argument) },
     ]
 }

@@ -1,7 +1,6 @@
 import TidelineCore
 
 extension CustomCommand {
-    /// The command as an action.
     var action: Action {
         Action(
             name, title, .commands, scope: panes.isEmpty ? .everywhere : .panes(panes),

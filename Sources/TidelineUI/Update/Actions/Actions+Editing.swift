@@ -30,7 +30,7 @@ extension Action {
             model, _ in model.beginRenaming()
         },
         .change(
-            "keep-query", "Save the query under a name", .editing, unless: { $0.whyNoQuery }
+            "keep-query", "Save the query under a name", .editing, unless: \.whyNoQuery
         ) { model, _ in model.beginKeepingQuery() },
         Action(
             "count-up", "Increase the selected counter", .editing, scope: .counter,
@@ -52,14 +52,14 @@ extension Action {
             "relate", "Relate the row to another row", .editing,
             argument: "FIELD ROW [KIND]", unless: { $0.whyNoEdit(.relate) }
         ) { model, call in model.previewRelation(call.argument) },
-        Action("undo", "Undo last change", .editing, unless: { $0.whyNoUndo }) {
+        Action("undo", "Undo last change", .editing, unless: \.whyNoUndo) {
             model, _ in model.previewUndo(.undo)
         },
-        Action("redo", "Redo", .editing, unless: { $0.whyNoRedo }) {
+        Action("redo", "Redo", .editing, unless: \.whyNoRedo) {
             model, _ in model.previewUndo(.redo)
         },
         Action(
-            "withdraw", "Discard unsaved changes", .editing, unless: { $0.whyNothingToWithdraw }
+            "withdraw", "Discard unsaved changes", .editing, unless: \.whyNothingToWithdraw
         ) { model, _ in model.withdraw() },
         Action("journal", "Change journal: undo any earlier change", .editing) {
             model, _ in
@@ -82,7 +82,7 @@ extension Action {
         ) { model, _ in model.askManyConflicts() },
         Action(
             "ignore", "Ignore this conflict, or stop ignoring it",
-            .conflicts, unless: { $0.whyNoIgnoring }
+            .conflicts, unless: \.whyNoIgnoring
         ) { model, _ in model.toggleIgnored() },
     ]
 

@@ -23,7 +23,7 @@ extension Action {
             }
             return effects
         },
-        .change(
+        Action(
             "alert", "Alert on changes of the selection", .live,
             argument: "[NAME*, value>9 or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },

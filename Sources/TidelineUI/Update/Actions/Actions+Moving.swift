@@ -34,11 +34,11 @@ extension Action {
         },
         .change(
             "next-section", "Next section of the inspector", .moving,
-            unless: { $0.whyNoSections }
+            unless: \.whyNoSections
         ) { model, call in model.moveBySections(call.count ?? 1) },
         .change(
             "previous-section", "Previous section of the inspector", .moving,
-            unless: { $0.whyNoSections }
+            unless: \.whyNoSections
         ) { model, call in model.moveBySections(-(call.count ?? 1)) },
     ]
 
@@ -53,16 +53,16 @@ extension Action {
             },
             .change("events", "Events", .panes) { model, _ in model.panels.focus = .events },
             .change(
-                "pane", "Open a tab by name", .panes, argument: "NAME", unless: { $0.whyNoPanes }
+                "pane", "Open a tab by name", .panes, argument: "NAME", unless: \.whyNoPanes
             ) { model, call in model.showPane(named: call.argument) },
             .change("next-region", "Next panel", .panes) { model, _ in model.cycleFocus(by: 1) },
             .change("previous-region", "Previous panel", .panes) { model, _ in
                 model.cycleFocus(by: -1)
             },
-            .change("next-pane", "Next tab", .panes, unless: { $0.whyNoPanes }) { model, call in
+            .change("next-pane", "Next tab", .panes, unless: \.whyNoPanes) { model, call in
                 model.stepPane(by: call.count ?? 1)
             },
-            .change("previous-pane", "Previous tab", .panes, unless: { $0.whyNoPanes }) {
+            .change("previous-pane", "Previous tab", .panes, unless: \.whyNoPanes) {
                 model, call in model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open selection", .panes) { model, _ in
@@ -71,10 +71,10 @@ extension Action {
             Action("back", "Back: close, unmark or clear the filter", .panes) { model, _ in
                 model.back()
             },
-            .change("grow", "Grow panel", .panes) { model, call in
+            Action("grow", "Grow panel", .panes) { model, call in
                 model.resizePanel(by: 5 * min(call.count ?? 1, 20))
             },
-            .change("shrink", "Shrink panel", .panes) { model, call in
+            Action("shrink", "Shrink panel", .panes) { model, call in
                 model.resizePanel(by: -5 * min(call.count ?? 1, 20))
             },
             .change("zoom", "Zoom panel", .panes) { model, _ in model.zoomPanel() },

@@ -4,14 +4,12 @@ extension Action {
     /// The actions of all overlays, in help order.
     static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays
 
-    /// Actions that edit the line of text being typed.
     private static let typing: [Action] = TextField.Edit.allCases.map { edit in
         Action(edit.rawValue, edit.title, .typing, scope: .typing) { model, _ in
             model.editText { $0.apply(edit) }
         }
     }
 
-    /// Actions that work in all overlays.
     private static let overlays: [Action] = [
         Action("leave", "Quit", .dialogs, scope: .overlays) { model, _ in
             model.leave(.quit)

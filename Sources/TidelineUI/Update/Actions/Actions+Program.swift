@@ -27,20 +27,20 @@ extension Action {
         },
         Action(
             "compare", "Compare this store with another", .program, argument: "PATH",
-            unless: { $0.whyNoPanes }
+            unless: \.whyNoPanes
         ) {
             model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.hasArgument(path, of: "compare") else { return [] }
             return model.compare(with: path)
         },
-        Action("next-store", "Next open store", .program, unless: { $0.whyNoOtherStore }) {
+        Action("next-store", "Next open store", .program, unless: \.whyNoOtherStore) {
             model, call in model.leave(.show(by: call.count ?? 1))
         },
-        Action("previous-store", "Previous open store", .program, unless: { $0.whyNoOtherStore }) {
+        Action("previous-store", "Previous open store", .program, unless: \.whyNoOtherStore) {
             model, call in model.leave(.show(by: -(call.count ?? 1)))
         },
-        Action("close-store", "Close this store", .program, unless: { $0.whyNoOtherStore }) {
+        Action("close-store", "Close this store", .program, unless: \.whyNoOtherStore) {
             model, _ in model.leave(.close)
         },
         Action("redraw", "Redraw the screen", .program) { _, _ in [.terminal(.redraw)] },

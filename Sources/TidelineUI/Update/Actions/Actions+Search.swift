@@ -2,7 +2,7 @@ import TidelineCore
 
 extension Action {
     static let finding: [Action] = [
-        .change("search", "Search rows", .finding, unless: { $0.whyNoPanes }) { model, _ in
+        .change("search", "Search rows", .finding, unless: \.whyNoPanes) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].searchPrompt {
                 model.overlay = .prompt(prompt)
                 return
@@ -18,7 +18,7 @@ extension Action {
         .change("search-previous", "Previous match", .finding, unless: whyNoSearch) { model, _ in
             model.search(backwards: true)
         },
-        Action("filter", "Filter rows", .finding, unless: { $0.whyNoPanes }) { model, _ in
+        Action("filter", "Filter rows", .finding, unless: \.whyNoPanes) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].filterPrompt {
                 model.overlay = .prompt(prompt)
                 return []
@@ -41,14 +41,14 @@ extension Action {
         },
         Action(
             "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
-            unless: { $0.whyNoPanes }
+            unless: \.whyNoPanes
         ) { model, call in
             guard model.hasArgument(call.argument, of: "goto") else { return [] }
             return model.goTo(named: call.argument)
         },
         Action(
             "device", "Show only rows written by a device", .finding, argument: "ID",
-            unless: { $0.whyNoPanes }
+            unless: \.whyNoPanes
         ) {
             model, call in
             guard model.hasArgument(call.argument, of: "device") else { return [] }
@@ -77,8 +77,7 @@ extension Action {
 }
 
 extension Column {
-    /// Returns the title of the column with its sort order, as in `KEY`, `KEY, descending` or `AGE,
-    /// newest first`.
+    /// Returns the title with the order: `KEY`, `KEY, descending` or `AGE, newest first`.
     func title(isDescending: Bool) -> String {
         if id == "age" { return title + (isDescending ? ", oldest first" : ", newest first") }
         return title + (isDescending ? ", descending" : "")

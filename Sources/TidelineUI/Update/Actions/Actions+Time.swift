@@ -5,7 +5,7 @@ extension Action {
     static let time: [Action] = [
         Action(
             "time", "Time travel: view the store as of an earlier time", .time,
-            unless: { $0.whyNoTimeTravel }
+            unless: \.whyNoTimeTravel
         ) {
             model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
@@ -41,8 +41,8 @@ extension Action {
             let text = call.argument.trimmingCharacters(in: .whitespaces)
             guard let speed = text.isEmpty ? call.count ?? 2 : Int(text), (1...50).contains(speed)
             else {
-                model.say(.warning, ":play needs 1 to 50 steps per second, for example: :play 5")
-                return []
+                return model.say(
+                    .warning, ":play needs 1 to 50 steps per second, for example: :play 5")
             }
             model.panelStates.timeline.play(speed)
             return []
@@ -51,7 +51,7 @@ extension Action {
         past("previous-device", "Choose the previous device") { $0.chooseDevice(by: -1, in: $1) },
         past("next-device", "Choose the next device") { $0.chooseDevice(by: 1, in: $1) },
         Action(
-            "restore", "Restore rows to this point in time", .time, unless: { $0.whyNoRestoring }
+            "restore", "Restore rows to this point in time", .time, unless: \.whyNoRestoring
         ) { model, _ in
             guard let list = model.list, let restored = model.restorableState else { return [] }
             return model.askPreview(
@@ -63,7 +63,7 @@ extension Action {
         },
         Action(
             "restore-prefix", "Restore all keys with a prefix to this point in time", .time,
-            scope: .panel(.timeline), argument: "PREFIX|*", unless: { $0.whyNoRestoringOfPrefix }
+            scope: .panel(.timeline), argument: "PREFIX|*", unless: \.whyNoRestoringOfPrefix
         ) { model, call in model.restore(under: call.argument) },
         past("mark-a", "Mark this point in time as A, or remove the mark") { timeline, _ in
             timeline.mark(\.markA)
@@ -79,7 +79,7 @@ extension Action {
         },
         Action(
             "at", "Go to a point in time", .time, argument: "TIME",
-            unless: { $0.whyNoTimeTravel }
+            unless: \.whyNoTimeTravel
         ) { model, call in
             model.goIntoPast(named: call.argument.trimmingCharacters(in: .whitespaces))
         },
@@ -90,16 +90,14 @@ extension Action {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             guard words.count == 2 else {
-                model.say(
+                return model.say(
                     .warning,
                     ":diff needs two times: A B, or for example \(TypedTime.examplesOfOneWord)")
-                return []
             }
             let instants = words.map { model.panelStates.timeline.instant(named: $0, in: model) }
             guard let first = instants[0], let second = instants[1] else {
                 let wrong = instants[0] == nil ? words[0] : words[1]
-                model.say(.warning, TypedTime.whyNoInstant(in: wrong))
-                return []
+                return model.say(.warning, TypedTime.whyNoInstant(in: wrong))
             }
             return model.compare(first, second)
         },
@@ -127,7 +125,6 @@ extension Action {
         }
     }
 
-    /// Creates an action of time travel.
     private static func past(
         _ name: String, _ title: String,
         unless unavailable: @escaping @Sendable (Model) -> String? = { _ in nil },

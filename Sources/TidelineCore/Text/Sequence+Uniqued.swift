@@ -1,0 +1,12 @@
+extension Sequence {
+    /// Returns the first element of each key, in the order of the sequence.
+    package func uniqued<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var seen: Set<Key> = []
+        return filter { seen.insert(key($0)).inserted }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// Returns the elements in their order, each once.
+    package func uniqued() -> [Element] { uniqued(by: { $0 }) }
+}
