@@ -117,7 +117,9 @@ extension StorePackage {
         guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
             return folder
         }
-        return folder.identified(as: claimed)
+        var folder = folder
+        folder.id = claimed
+        return folder
     }
 
     /// Creates a device's folder for its first write, if it doesn't exist.

@@ -29,12 +29,11 @@ public struct StorePackage: Sendable {
     ///   or a folder without `Devices/`.
     public init(opening path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
-        var raw = stat()
-        guard stat(path, &raw) == 0 else {
+        guard let status = FileStatus(following: path) else {
             // If a part of the path is a file and not a folder, the path doesn't exist.
             throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
-        guard FileStatus(raw).isFolder else {
+        guard status.isFolder else {
             throw ReplicationError(.notAPackage, at: path, "a file, not a store package")
         }
         let folder = try Descriptor(folder: path)
