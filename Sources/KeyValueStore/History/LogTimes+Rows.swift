@@ -69,10 +69,10 @@ struct KeyNumbers {
 
     /// Returns whether `key` is the key that was appended last.
     func ends(with key: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !ends.isEmpty, bytes.count - start == key.count else { return false }
+        guard !ends.isEmpty else { return false }
         return bytes.withUnsafeBytes { bytes in
             UnsafeRawBufferPointer(rebasing: bytes[start...])
-                .compare(to: UnsafeRawBufferPointer(key)) == 0
+                .isEqual(to: UnsafeRawBufferPointer(key))
         }
     }
 
