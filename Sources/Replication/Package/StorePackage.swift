@@ -23,6 +23,9 @@ public struct StorePackage: Sendable {
     /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
+    /// The folder of devices that new devices are added to.
+    var deviceRoot: String { isLegacy ? "devices" : "Devices" }
+
     /// Opens an existing package.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, or `.notAPackage` for a file
