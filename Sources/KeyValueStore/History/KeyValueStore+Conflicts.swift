@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 extension KeyValueStore {
@@ -93,14 +92,9 @@ extension KeyValueStore {
         return "the row is no longer in its log"
     }
 
-    /// Returns the winner for `key`, with the information in memory.
+    /// Returns the winner for `key` with the information in memory, if it is the given row.
     private func winnerInMemory(_ key: String, _ reference: LogRow.Reference) -> LogRow? {
-        guard let entry = entry(forKey: key), entry.device == reference.device,
-            entry.timestamp == reference.timestamp
-        else { return nil }
-        return LogRow(
-            device: reference.device, id: 0, timestamp: reference.timestamp, key: key,
-            bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
+        entry(forKey: key)?.row.flatMap { $0.reference == reference ? $0 : nil }
     }
 
     /// Returns the rows of the given keys up to an instant, with their causal parents, per log.
