@@ -33,6 +33,7 @@ struct LogsCache: ~Copyable {
         var next: UInt32
         var device: DeviceNumber
         var isSuperseded: Bool
+        var stamp: RowStamp { RowStamp(device: device, timestamp: timestamp) }
     }
 
     /// The device and the key of rows that haven't arrived but that other rows had seen.
@@ -129,6 +130,13 @@ struct LogsCache: ~Copyable {
     }
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
+
+    /// Returns a reference to a row that names its device by identifier.
+    func reference(to row: RowStamp) -> LogRow.Reference {
+        LogRow.Reference(
+            device: devices[Int(row.device)],
+            timestamp: Timestamp(microseconds: row.timestamp))
+    }
 
     /// Maps a log's own numbers for devices to the numbers of the same devices in this cache.
     mutating func numbers(of writers: [Int64: DeviceID]) -> [Int64: DeviceNumber] {

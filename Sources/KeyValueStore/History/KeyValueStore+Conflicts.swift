@@ -236,11 +236,7 @@ extension Memory {
     }
 
     func references(_ rows: [LogsCache.Row]) -> [LogRow.Reference] {
-        rows.map {
-            LogRow.Reference(
-                device: cache.devices[Int($0.device)],
-                timestamp: Timestamp(microseconds: $0.timestamp))
-        }
+        rows.map { cache.reference(to: $0.stamp) }
     }
 
     /// Returns the devices with heads of an entry in conflict, the winner's first.
@@ -254,8 +250,6 @@ extension Memory {
         let fork = cache.forks[entry]?.first {
             $0.device == head.device && $0.timestamp == head.timestamp
         }
-        return LogRow.Reference(
-            device: cache.devices[Int(fork?.side.device ?? head.device)],
-            timestamp: Timestamp(microseconds: fork?.side.timestamp ?? head.timestamp))
+        return cache.reference(to: fork?.side ?? head.stamp)
     }
 }
