@@ -50,7 +50,7 @@ extension LogsCache {
     func wins(_ lhs: Row, over rhs: Row) -> Bool {
         lhs.timestamp != rhs.timestamp
             ? lhs.timestamp > rhs.timestamp
-            : ranks[Int(lhs.device)] > ranks[Int(rhs.device)]
+            : deviceNumbers.isAfter(lhs.device, rhs.device)
     }
 
     /// Sets a device's newest row for a key and moves it to its position in the list.
