@@ -46,10 +46,13 @@ extension TableValue {
 
     private static func hex(_ data: Data) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(data.count * 2)
-        for byte in data { bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: bytes, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(data.count * 2)
+        for byte in data {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
