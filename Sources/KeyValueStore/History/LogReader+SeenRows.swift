@@ -152,13 +152,11 @@ extension LogReader {
             WHERE \(form.key) = ? AND \(form.timestamp) = ? AND \(form.id) BETWEEN 1 AND ?
             """)
         return try names.map { key, timestamp in
-            try key.withUnsafeBufferPointer { key in
-                rows.bind(1, text: key)
-                rows.bind(2, timestamp)
-                rows.bind(3, lastID ?? .max)
-                defer { rows.reset() }
-                return try rows.step() ? rows.integer(0) : nil
-            }
+            rows.bind(1, copying: key)
+            rows.bind(2, timestamp)
+            rows.bind(3, lastID ?? .max)
+            defer { rows.reset() }
+            return try rows.step() ? rows.integer(0) : nil
         }
     }
 

@@ -204,17 +204,14 @@ struct LogReader {
             ORDER BY \(form.id) DESC
             """)
         return try names.map { key, timestamp in
-            var key = key
-            return try key.withUTF8 { key in
-                rows.bind(1, text: key)
-                rows.bind(2, timestamp.microseconds)
-                rows.bind(3, lastID ?? .max)
-                defer { rows.reset() }
-                while try rows.step() {
-                    if let row = row(rows) { return row }
-                }
-                return nil
+            rows.bind(1, copying: key)
+            rows.bind(2, timestamp.microseconds)
+            rows.bind(3, lastID ?? .max)
+            defer { rows.reset() }
+            while try rows.step() {
+                if let row = row(rows) { return row }
             }
+            return nil
         }
     }
 

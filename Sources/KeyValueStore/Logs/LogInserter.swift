@@ -48,19 +48,17 @@ struct LogInserter {
 
     /// Returns whether the log has a row with the same timestamp, parent, key, and value bytes.
     private func hasRow(equalTo row: LogRow) throws -> Bool {
-        try Array(row.key.utf8).withUnsafeBufferPointer { key in
-            find.bind(1, text: key)
-            find.bind(2, row.timestamp.microseconds)
-            defer { find.reset() }
-            while try find.step() {
-                let value = find.blob(1)
-                let isEqual =
-                    row.bytes.map { bytes in value.map { bytes.elementsEqual($0) } ?? false }
-                    ?? (value == nil)
-                if isEqual, find.integer(0) == row.parentTimestamp?.microseconds { return true }
-            }
-            return false
+        find.bind(1, copying: row.key)
+        find.bind(2, row.timestamp.microseconds)
+        defer { find.reset() }
+        while try find.step() {
+            let value = find.blob(1)
+            let isEqual =
+                row.bytes.map { bytes in value.map { bytes.elementsEqual($0) } ?? false }
+                ?? (value == nil)
+            if isEqual, find.integer(0) == row.parentTimestamp?.microseconds { return true }
         }
+        return false
     }
 }
 
@@ -90,13 +88,11 @@ extension TidelineLog {
                 causes, reverting: try row.reverts.map { try references.cause($0) })
             let text = Array(row.key.utf8)
             if !row.reverts.isEmpty { retracting.insert(text) }
-            try text.withUnsafeBufferPointer { key in
-                newest.bind(1, text: key)
-                defer { newest.reset() }
-                let former = try newest.step() ? newest.integer(0) : nil
-                if forks.map({ $0.contains(Name(row.key)) }) ?? !row.continues(former) {
-                    forked.insert(text)
-                }
+            newest.bind(1, copying: text)
+            let former = try newest.step() ? newest.integer(0) : nil
+            newest.reset()
+            if forks.map({ $0.contains(Name(row.key)) }) ?? !row.continues(former) {
+                forked.insert(text)
             }
             try text.withUnsafeBufferPointer { key in
                 try encoded.withUnsafeBufferPointer { encoded in
