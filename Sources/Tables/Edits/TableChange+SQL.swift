@@ -94,9 +94,7 @@ extension TableChange {
 
     /// Returns the key columns as SQL names.
     static func keyNames(_ schema: TableSchema) -> [String] {
-        if let rowID = schema.rowID {
-            return [schema.column(rowID) == nil ? rowID : SQLName.quoted(rowID)]
-        }
+        if let rowID = schema.rowIDSQL { return [rowID] }
         return schema.primaryKey.map { SQLName.quoted($0.name) }
     }
 }
