@@ -50,9 +50,9 @@ enum BackingEvent: Sendable {
 }
 
 extension RowBatch {
-    /// Returns the status of a device that has exactly these rows.
-    func status(isOwn: Bool) -> DeviceStatus {
-        var status = DeviceStatus(device, isOwn: isOwn)
+    /// The status of a device that has exactly these rows and isn't written.
+    var status: DeviceStatus {
+        var status = DeviceStatus(device, isOwn: false)
         status.state = .ok
         status.rows = rows.count
         status.first = rows.lazy.map(\.timestamp).min().map(Timestamp.init(microseconds:))

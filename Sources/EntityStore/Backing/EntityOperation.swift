@@ -112,28 +112,21 @@ struct RowEncoder {
     mutating func encode(
         _ operations: [EntityOperation], device: DeviceID, timestamp: Timestamp
     ) throws(EntityStoreError) -> RowBatch {
-        var batch = try begin(operations.count, device)
-        for operation in operations { try encode(operation, timestamp, &batch) }
-        return batch
+        try encode(operations.map { ($0, timestamp) }, device: device)
     }
 
     /// Encodes operations of different times.
+    ///
+    /// - Throws: As ``encode(_:device:timestamp:)``.
     mutating func encode(
         _ operations: [(operation: EntityOperation, timestamp: Timestamp)], device: DeviceID
     ) throws(EntityStoreError) -> RowBatch {
-        var batch = try begin(operations.count, device)
-        for (operation, timestamp) in operations { try encode(operation, timestamp, &batch) }
-        return batch
-    }
-
-    private func begin(
-        _ count: Int, _ device: DeviceID
-    ) throws(EntityStoreError) -> RowBatch {
-        guard count < Int(UInt32.max) / 2 - Int(nextRow) else {
+        guard operations.count < Int(UInt32.max) / 2 - Int(nextRow) else {
             throw EntityStoreError(.invalidValue, "the log can't hold more rows")
         }
         var batch = RowBatch(device: device)
-        batch.rows.reserveCapacity(count)
+        batch.rows.reserveCapacity(operations.count)
+        for (operation, timestamp) in operations { try encode(operation, timestamp, &batch) }
         return batch
     }
 

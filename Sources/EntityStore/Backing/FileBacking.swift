@@ -74,7 +74,7 @@ final class FileBacking: EntityBacking {
             path, refusal: "\(path) is a file of the original Datastore, which is read-only"
         ) { db, _ in
             let found = try DatastoreReader.read(db, device: device)
-            var status = found.batch.status(isOwn: false)
+            var status = found.batch.status
             status.problem = found.problem
             return Reading(batch: found.batch, isComplete: true, status: status)
         }

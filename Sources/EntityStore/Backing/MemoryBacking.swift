@@ -34,7 +34,7 @@ final class MemoryBacking: EntityBacking {
     func load() throws {
         guard ownDevice == nil else { return }
         let (batches, receive) = state.withLock { ($0.batches, $0.receive) }
-        receive?(.loaded(batches, batches.map { $0.status(isOwn: false) }))
+        receive?(.loaded(batches, batches.map(\.status)))
     }
 
     func sync() {}

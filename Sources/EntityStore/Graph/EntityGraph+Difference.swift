@@ -12,11 +12,8 @@ extension EntityGraph {
     func conflicts(notIn other: EntityGraph) -> [UInt32] {
         conflicts.filter { number in
             let slot = slots[Int(number)]
-            guard let node = other.known(identifier(of: slot.node)),
-                let key = other.names.find(names[slot.key]),
-                let there = other.slot(of: node, key: key)
-            else { return true }
-            return !other.conflicts.contains(there)
+            let there = other.slot(of: identifier(of: slot.node), key: names[slot.key])
+            return there.map { !other.conflicts.contains($0) } ?? true
         }.sorted()
     }
 

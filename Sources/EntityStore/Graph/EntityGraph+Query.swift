@@ -74,9 +74,9 @@ extension EntityGraph {
             switch subject {
             case .ordinary(nil): return false
             case .ordinary(let key?):
-                guard let slot = graph.slot(of: node, key: key) else { return false }
-                let current = graph.slots[Int(slot)].current
-                guard current != EntityGraph.none else { return false }
+                guard let slot = graph.slot(of: node, key: key),
+                    let current = graph.currentEntry(of: slot)
+                else { return false }
                 if test.passes(graph.entries[Int(current)], in: graph) { return true }
                 return !condition.readsNewestOnly
                     && graph.hasVisibleEntry(of: slot) { test.passes($0, in: graph) }

@@ -24,10 +24,21 @@ extension EntityGraph {
 
     func reference(to node: UInt32) -> EntityReference { .identifier(identifier(of: node)) }
 
+    /// Returns the slot of a property, even if the entity is deleted.
+    func slot(of identifier: String, key: String) -> UInt32? {
+        guard let node = known(identifier), let key = names.find(key) else { return nil }
+        return slot(of: node, key: key)
+    }
+
+    /// Returns the current entry of a property, by number.
+    func currentEntry(of slot: UInt32) -> UInt32? {
+        let current = slots[Int(slot)].current
+        return current == Self.none ? nil : current
+    }
+
     func current(_ node: UInt32, key: UInt32) -> Entry? {
         guard let slot = slot(of: node, key: key) else { return nil }
-        let current = slots[Int(slot)].current
-        return current == Self.none ? nil : entries[Int(current)]
+        return currentEntry(of: slot).map { entries[Int($0)] }
     }
 
     /// Returns the newest datestamp of the entity's properties, or the entity's own datestamp if it
@@ -35,10 +46,8 @@ extension EntityGraph {
     func modified(_ node: UInt32) -> Int64 {
         var newest: Int64?
         for slot in slotNumbers(of: node) {
-            let current = slots[Int(slot)].current
-            if current != Self.none {
-                newest = max(newest ?? .min, entries[Int(current)].date)
-            }
+            guard let current = currentEntry(of: slot) else { continue }
+            newest = max(newest ?? .min, entries[Int(current)].date)
         }
         return newest ?? nodes[Int(node)].date
     }
@@ -94,25 +103,15 @@ extension EntityGraph {
     /// Returns the current properties: all of them, or those with `keys`, which must be in key
     /// order.
     func properties(of node: UInt32, keys: [UInt32]? = nil) -> PropertyDictionary {
+        let found = sortedSlots(of: node, keys: keys)
         var elements: [PropertyDictionary.Element] = []
-        func take(_ key: UInt32, _ current: UInt32) {
+        elements.reserveCapacity(found.count)
+        for slot in found {
+            guard let current = currentEntry(of: slot) else { continue }
             elements.append(
                 PropertyDictionary.Element(
-                    key: names[key], property: property(of: entries[Int(current)])))
-        }
-        if let keys {
-            for key in keys {
-                guard let slot = slot(of: node, key: key) else { continue }
-                let current = slots[Int(slot)].current
-                if current != Self.none { take(key, current) }
-            }
-            return PropertyDictionary(sorted: elements)
-        }
-        let found = sortedSlots(of: node)
-        elements.reserveCapacity(found.count)
-        for number in found {
-            let slot = slots[Int(number)]
-            if slot.current != Self.none { take(slot.key, slot.current) }
+                    key: names[slots[Int(slot)].key],
+                    property: property(of: entries[Int(current)])))
         }
         return PropertyDictionary(sorted: elements)
     }
@@ -206,9 +205,13 @@ extension EntityGraph {
         }
     }
 
-    /// Returns the slots of an entity in key order.
-    func sortedSlots(of node: UInt32) -> [UInt32] {
-        slotNumbers(of: node).sorted { names.precedes(slots[Int($0)].key, slots[Int($1)].key) }
+    /// Returns the slots of an entity in key order: all of them, or those with `keys`, which must be
+    /// in key order.
+    func sortedSlots(of node: UInt32, keys: [UInt32]? = nil) -> [UInt32] {
+        if let keys { return keys.compactMap { slot(of: node, key: $0) } }
+        return slotNumbers(of: node).sorted {
+            names.precedes(slots[Int($0)].key, slots[Int($1)].key)
+        }
     }
 
     // MARK: Relationships

@@ -180,12 +180,9 @@ struct EntityGraph {
     /// The previous conflict state of each property whose state changed since tracking began.
     var conflictsBefore: [UInt32: Bool] = [:]
 
-    var devices: [DeviceID] = []
-    var deviceNumbers: [DeviceID: UInt16] = [:]
-    /// The rank of each device in the order of identifiers.
-    var ranks: [UInt16] = []
-    /// The devices in that order.
-    private var devicesInOrder: [UInt16] = []
+    private(set) var deviceNumbers = DeviceNumbers()
+    /// The devices by number.
+    var devices: [DeviceID] { deviceNumbers.devices }
     var lastRows: [UInt16: UInt32] = [:]
     /// The last row of each device that a removal refers to.
     var lastCovered: [UInt16: UInt32] = [:]
@@ -215,21 +212,10 @@ struct EntityGraph {
     ///
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are 65,535 already.
     mutating func number(of device: DeviceID) throws(EntityStoreError) -> UInt16 {
-        if let number = deviceNumbers[device] { return number }
-        guard let number = UInt16(exactly: devices.count), number < UInt16.max else {
+        guard let number = deviceNumbers.number(of: device) else {
             throw EntityStoreError(.unreadable, "there are more than 65,534 devices")
         }
-        devices.append(device)
-        deviceNumbers[device] = number
-        localNames.append([0])
-        let first = devicesInOrder.indices.firstPosition {
-            devices[Int(devicesInOrder[$0])] >= device
-        }
-        devicesInOrder.insert(number, at: first)
-        ranks.append(0)
-        for rank in first..<devicesInOrder.count {
-            ranks[Int(devicesInOrder[rank])] = UInt16(rank)
-        }
+        if number == localNames.count { localNames.append([0]) }
         return number
     }
 
@@ -249,7 +235,7 @@ struct EntityGraph {
 
     func isNewer(_ a: Stamp, _ b: Stamp) -> Bool {
         if a.timestamp != b.timestamp { return a.timestamp > b.timestamp }
-        if a.device != b.device { return ranks[Int(a.device)] > ranks[Int(b.device)] }
+        if a.device != b.device { return deviceNumbers.isAfter(a.device, b.device) }
         return a.row > b.row
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import Replication
 
 /// Interned texts by number: identifiers, types, keys, tags, words.
 ///
@@ -45,13 +45,8 @@ struct StringTable {
     }
 
     private func equals(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
-        let range = range(number)
-        guard range.count == text.count, let start = text.baseAddress else {
-            return range.count == text.count
-        }
-        return bytes.withUnsafeBytes { all in
-            guard let base = all.baseAddress else { return false }
-            return memcmp(base + range.lowerBound, start, text.count) == 0
+        bytes.withUnsafeBytes { all in
+            UnsafeRawBufferPointer(rebasing: all[range(number)]).isEqual(to: text)
         }
     }
 
@@ -117,28 +112,17 @@ struct StringTable {
     /// Returns whether a text precedes another in byte order.
     func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
         bytes.withUnsafeBytes { all in
-            Self.precedes(
-                UnsafeRawBufferPointer(rebasing: all[range(Int(a))]),
-                UnsafeRawBufferPointer(rebasing: all[range(Int(b))]))
+            UnsafeRawBufferPointer(rebasing: all[range(Int(a))])
+                .compare(to: UnsafeRawBufferPointer(rebasing: all[range(Int(b))])) < 0
         }
     }
 
     func precedes(_ a: UInt32, _ text: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { all in
             text.withUnsafeBytes { text in
-                Self.precedes(UnsafeRawBufferPointer(rebasing: all[range(Int(a))]), text)
+                UnsafeRawBufferPointer(rebasing: all[range(Int(a))]).compare(to: text) < 0
             }
         }
-    }
-
-    private static func precedes(
-        _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard let first = a.baseAddress, let second = b.baseAddress else {
-            return a.count < b.count
-        }
-        let order = memcmp(first, second, min(a.count, b.count))
-        return order == 0 ? a.count < b.count : order < 0
     }
 
     func hasPrefix(_ number: UInt32, _ prefix: [UInt8]) -> Bool {

@@ -191,9 +191,8 @@ extension EntityStore {
         _ key: Name, of identifier: String, with properties: inout [Property],
         _ draft: inout WriteDraft
     ) -> Bool {
-        guard let slot = slot(identifier, key.text) else { return false }
-        let number = graph.slots[Int(slot)].current
-        guard number != EntityGraph.none else { return false }
+        guard let slot = slot(identifier, key.text), let number = graph.currentEntry(of: slot)
+        else { return false }
         let current = graph.property(of: graph.entries[Int(number)])
         for index in properties.indices
         where properties[index].hasDefaultType && properties[index].value.kind == current.value.kind
@@ -244,8 +243,7 @@ extension EntityStore {
         guard property.datestamp == nil else {
             return graph.hasEntry(of: slot) { graph.property(of: $0).holds(property) }
         }
-        let current = graph.slots[Int(slot)].current
-        return current != EntityGraph.none
-            && graph.property(of: graph.entries[Int(current)]).holds(property)
+        guard let current = graph.currentEntry(of: slot) else { return false }
+        return graph.property(of: graph.entries[Int(current)]).holds(property)
     }
 }

@@ -88,9 +88,8 @@ extension WriteDraft {
     fileprivate mutating func write(
         _ write: EarlierWrite, to identifier: String, by own: DeviceID?, in graph: inout EntityGraph
     ) throws(EntityStoreError) -> Bool {
-        let known = graph.find(identifier).flatMap { node in
-            graph.names.find(write.key).flatMap { graph.slot(of: node, key: $0) }
-        }
+        let known =
+            graph.find(identifier) == nil ? nil : graph.slot(of: identifier, key: write.key)
         let property = write.value.map { Property($0) }
         let hadSeen = { (entry: PropertyEntry.ID) in
             entry.device == own || write.seen?.includes(entry) ?? true
@@ -100,8 +99,8 @@ extension WriteDraft {
         }
         let visible = known.map { graph.visibleEntries(of: $0) } ?? []
         let seen = visible.map { graph.id(ofEntry: $0) }.filter(hadSeen)
-        let current = known.map { graph.slots[Int($0)].current }
-        if let current, current != EntityGraph.none, let property,
+        let current = known.flatMap { graph.currentEntry(of: $0) }
+        if let current, let property,
             graph.property(of: graph.entries[Int(current)]).holds(property)
         {
             let id = graph.id(ofEntry: current)

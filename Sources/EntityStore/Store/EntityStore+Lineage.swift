@@ -55,9 +55,7 @@ extension EntityStore {
     ) throws -> [(key: String, lineage: Lineage)] {
         guard let node = try node(reference) else { return [] }
         let identifier = graph.identifier(of: node)
-        let slots =
-            keys.map { graph.sorted(keys: $0) }?.compactMap { graph.slot(of: node, key: $0) }
-            ?? graph.sortedSlots(of: node)
+        let slots = graph.sortedSlots(of: node, keys: keys.map { graph.sorted(keys: $0) })
         let sides = slots.map { slot in
             (
                 key: graph.names[graph.slots[Int(slot)].key],
@@ -89,9 +87,7 @@ extension EntityGraph {
         of key: String, in identifier: String, sides values: [PropertyEntry.ID],
         base: PropertyEntry.ID?, limit: Int
     ) -> EntityStore.Lineage {
-        guard let node = known(identifier), let key = names.find(key),
-            let slot = slot(of: node, key: key)
-        else { return .none }
+        guard let slot = slot(of: identifier, key: key) else { return .none }
         let history = history(of: slot)
         let entries = Dictionary(
             history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

@@ -123,9 +123,7 @@ extension EntityStore {
         let keys = keys.map { graph.sorted(keys: $0) }
         return try references.map { reference in
             guard let node = try node(reference) else { return [] }
-            let slots =
-                keys?.compactMap { graph.slot(of: node, key: $0) } ?? graph.sortedSlots(of: node)
-            return slots.flatMap { graph.history(of: $0) }
+            return graph.sortedSlots(of: node, keys: keys).flatMap { graph.history(of: $0) }
         }
     }
 

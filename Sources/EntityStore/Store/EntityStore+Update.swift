@@ -70,12 +70,10 @@ extension WriteDraft {
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         if let index { return replaceEntry(at: index, with: property, in: graph) }
-        let node = graph.find(place.identifier)
-        if let node, let key = graph.names.find(place.key),
-            let slot = graph.slot(of: node, key: key),
-            graph.slots[Int(slot)].current != EntityGraph.none
+        let exists = graph.find(place.identifier) != nil
+        if exists, let slot = graph.slot(of: place.identifier, key: place.key),
+            let current = graph.currentEntry(of: slot)
         {
-            let current = graph.slots[Int(slot)].current
             let known = graph.property(of: graph.entries[Int(current)])
             if known.holds(property) {
                 guard !keepingOthers else { return }
@@ -85,7 +83,7 @@ extension WriteDraft {
                     in: graph)
             }
         }
-        if node != nil, !keepingOthers {
+        if exists, !keepingOthers {
             replaceAll(place.key, of: place.identifier, in: graph)
         }
         try append(property, key: place.key, to: place.identifier, in: &graph)

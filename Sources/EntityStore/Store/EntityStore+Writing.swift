@@ -266,10 +266,7 @@ extension EntityStore {
     }
 
     func slot(_ identifier: String, _ key: String) -> UInt32? {
-        guard let node = graph.find(identifier), let name = graph.names.find(key) else {
-            return nil
-        }
-        return graph.slot(of: node, key: name)
+        graph.find(identifier) == nil ? nil : graph.slot(of: identifier, key: key)
     }
 }
 

@@ -227,10 +227,11 @@ struct WriteDraft {
             identifier: identifier,
             action: .entry(key: key, value: value, tag: property.type),
             date: property.datestamp)
-        if property.datestamp == nil, let node = graph.known(identifier),
-            let name = graph.names.find(key), let current = graph.current(node, key: name)
+        if property.datestamp == nil, let slot = graph.slot(of: identifier, key: key),
+            let current = graph.currentEntry(of: slot)
         {
-            operation.notBefore = min(Timestamp(microseconds: current.date).successor, .latest)
+            let date = Timestamp(microseconds: graph.entries[Int(current)].date)
+            operation.notBefore = min(date.successor, .latest)
         }
         operations.append(operation)
     }
@@ -265,9 +266,8 @@ struct WriteDraft {
 
     /// Removes every known entry of a property. Does nothing if none is visible.
     mutating func removeAll(_ key: String, of identifier: String, in graph: EntityGraph) {
-        guard let node = graph.known(identifier), let name = graph.names.find(key),
-            let slot = graph.slot(of: node, key: name),
-            graph.slots[Int(slot)].current != EntityGraph.none
+        guard let slot = graph.slot(of: identifier, key: key),
+            graph.currentEntry(of: slot) != nil
         else { return }
         replaceAll(key, of: identifier, in: graph)
     }
@@ -277,9 +277,7 @@ struct WriteDraft {
     /// set.
     mutating func replaceAll(_ key: String, of identifier: String, in graph: EntityGraph) {
         var cover = RowBatch.Cover()
-        if let node = graph.known(identifier), let name = graph.names.find(key),
-            let slot = graph.slot(of: node, key: name)
-        {
+        if let slot = graph.slot(of: identifier, key: key) {
             for number in graph.entryNumbers(of: slot) {
                 let entry = graph.entries[Int(number)]
                 let device = graph.devices[Int(entry.device)]

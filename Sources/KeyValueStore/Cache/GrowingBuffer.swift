@@ -88,16 +88,3 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
 // The buffer is the only owner of its memory, and no references into it escape.
 extension GrowingBuffer: @unchecked Sendable {}
-
-extension UnsafeRawBufferPointer {
-    /// Returns a negative number, zero, or a positive number if these bytes come before, equal, or
-    /// come after `other`.
-    func compare(to other: UnsafeRawBufferPointer) -> Int {
-        let common = Swift.min(count, other.count)
-        if common > 0, let lhs = baseAddress, let rhs = other.baseAddress {
-            let order = Int(memcmp(lhs, rhs, common))
-            if order != 0 { return order }
-        }
-        return count - other.count
-    }
-}

@@ -1,4 +1,4 @@
-import Glibc
+import Replication
 
 /// A table that numbers keys. Their bytes are in one block, and look-ups use open addressing.
 struct KeyTable: ~Copyable {
@@ -68,10 +68,8 @@ struct KeyTable: ~Copyable {
     }
 
     private func has(_ index: UInt32, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        withBytes(index) { stored in
-            guard stored.count == key.count else { return false }
-            guard let stored = stored.baseAddress, let given = key.baseAddress else { return true }
-            return memcmp(stored, given, key.count) == 0
+        withBytes(index) {
+            UnsafeRawBufferPointer($0).isEqual(to: UnsafeRawBufferPointer(key))
         }
     }
 

@@ -116,9 +116,7 @@ extension LogsCache {
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
             let known = rows[Int(row)]
-            if known.device != device {
-                stamps.append(RowStamp(device: known.device, timestamp: known.timestamp))
-            }
+            if known.device != device { stamps.append(known.stamp) }
             row = known.next
         }
         guard !missingRows.isEmpty else { return stamps }
@@ -195,9 +193,7 @@ extension LogsCache {
     }
 
     private func heads(_ entry: UInt32, _ fork: [ForkHead]) -> [Row] {
-        let first = entries[Int(entry)].firstRow
-        guard first != Self.none else { return [] }
-        let winner = rows[Int(first)]
+        guard let winner = winner(entry) else { return [] }
         let others = fork.filter {
             $0.device != winner.device || $0.timestamp != winner.timestamp
         }

@@ -74,9 +74,7 @@ extension LogsCache {
                 if row.isSuperseded, row.device != device,
                     former.wins(former.rows[Int(referrer)], over: row)
                 {
-                    markSuperseded(
-                        entry, of: device,
-                        parents: RowStamp(device: row.device, timestamp: row.timestamp))
+                    markSuperseded(entry, of: device, parents: row.stamp)
                 }
                 index = row.next
             }

@@ -50,7 +50,7 @@ extension LogsCache {
     func wins(_ lhs: Row, over rhs: Row) -> Bool {
         lhs.timestamp != rhs.timestamp
             ? lhs.timestamp > rhs.timestamp
-            : ranks[Int(lhs.device)] > ranks[Int(rhs.device)]
+            : deviceNumbers.isAfter(lhs.device, rhs.device)
     }
 
     /// Sets a device's newest row for a key and moves it to its position in the list.
@@ -109,8 +109,7 @@ extension LogsCache {
     mutating func apply(_ new: NewestRow, of device: DeviceNumber) -> Outcome {
         let entry = new.key.withUnsafeBufferPointer { makeIndex(ofKey: $0) }
         var outcome = Outcome(entry: entry)
-        let first = entries[Int(entry)].firstRow
-        let formerWinner = first == Self.none ? nil : rows[Int(first)]
+        let formerWinner = self.winner(entry)
         let causalParents = withoutOwn(new.causalParents, of: device, entry)
         if link(entry, device: device, timestamp: new.timestamp) {
             outcome.isNewer = true
@@ -147,8 +146,7 @@ extension LogsCache {
         _ entry: UInt32, device: DeviceNumber, timestamp: Int64, value: [UInt8]?,
         namesOneParent: Bool
     ) {
-        let first = entries[Int(entry)].firstRow
-        let former = first == Self.none ? nil : rows[Int(first)]
+        let former = winner(entry)
         let causalParents =
             namesOneParent
             ? withoutOwn(.parents(former.map { [$0.timestamp] } ?? []), of: device, entry)

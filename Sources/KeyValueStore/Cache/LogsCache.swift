@@ -33,6 +33,7 @@ struct LogsCache: ~Copyable {
         var next: UInt32
         var device: DeviceNumber
         var isSuperseded: Bool
+        var stamp: RowStamp { RowStamp(device: device, timestamp: timestamp) }
     }
 
     /// The device and the key of rows that haven't arrived but that other rows had seen.
@@ -56,8 +57,6 @@ struct LogsCache: ~Copyable {
     }
 
     static let none = UInt32.max
-    /// The maximum number of devices.
-    static let deviceLimit = Int(DeviceNumber.max)
     /// The maximum number of devices without a log that logs may name. Further devices are ignored.
     static let namedDeviceLimit = 1_024
 
@@ -75,12 +74,7 @@ struct LogsCache: ~Copyable {
     /// Entries with a winner whose bytes were found not to be a property list.
     private(set) var brokenValues: Set<UInt32> = []
 
-    private(set) var devices: [DeviceID] = []
-    private var numbers: [DeviceID: DeviceNumber] = [:]
-    /// Each device's rank in the byte order of identifiers, which decides ties (data rule 6).
-    private(set) var ranks: [UInt16] = []
-    /// The devices by rank.
-    private var inOrder: [DeviceNumber] = []
+    private(set) var deviceNumbers = DeviceNumbers()
     /// The newest timestamp and the number of keys of each device.
     var newest: [Int64] = []
     var keyCounts: [Int] = []
@@ -104,36 +98,34 @@ struct LogsCache: ~Copyable {
     /// The total size of the keys and values of the entries with a value, in bytes.
     private(set) var liveByteCount = 0
 
+    /// The devices by number.
+    var devices: [DeviceID] { deviceNumbers.devices }
+
     /// Returns the number of `device`, and assigns one if it has none.
     ///
     /// - Returns: `nil` if all 65,535 numbers are taken.
     mutating func number(of device: DeviceID) -> DeviceNumber? {
-        if let known = numbers[device] { return known }
-        guard devices.count < Self.deviceLimit else { return nil }
-        let number = DeviceNumber(devices.count)
-        let rank = rank(ofNew: device)
-        for index in ranks.indices where ranks[index] >= rank { ranks[index] += 1 }
-        ranks.append(rank)
-        inOrder.insert(number, at: Int(rank))
-        devices.append(device)
-        numbers[device] = number
-        newest.append(.min)
-        keyCounts.append(0)
+        guard let number = deviceNumbers.number(of: device) else { return nil }
+        if number == newest.count {
+            newest.append(.min)
+            keyCounts.append(0)
+        }
         return number
     }
 
-    /// Returns the number of known devices that come before `device`.
-    private func rank(ofNew device: DeviceID) -> UInt16 {
-        let (order, known) = (inOrder, devices)
-        return UInt16(order.indices.firstPosition { known[Int(order[$0])] >= device })
-    }
+    func knownNumber(of device: DeviceID) -> DeviceNumber? { deviceNumbers[device] }
 
-    func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
+    /// Returns a reference to a row that names its device by identifier.
+    func reference(to row: RowStamp) -> LogRow.Reference {
+        LogRow.Reference(
+            device: devices[Int(row.device)],
+            timestamp: Timestamp(microseconds: row.timestamp))
+    }
 
     /// Maps a log's own numbers for devices to the numbers of the same devices in this cache.
     mutating func numbers(of writers: [Int64: DeviceID]) -> [Int64: DeviceNumber] {
         guard writers.count <= Self.namedDeviceLimit else {
-            return writers.compactMapValues { numbers[$0] }
+            return writers.compactMapValues { deviceNumbers[$0] }
         }
         return writers.compactMapValues { number(of: $0) }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 
 extension KeyValueStore {
@@ -93,14 +92,9 @@ extension KeyValueStore {
         return "the row is no longer in its log"
     }
 
-    /// Returns the winner for `key`, with the information in memory.
+    /// Returns the winner for `key` with the information in memory, if it is the given row.
     private func winnerInMemory(_ key: String, _ reference: LogRow.Reference) -> LogRow? {
-        guard let entry = entry(forKey: key), entry.device == reference.device,
-            entry.timestamp == reference.timestamp
-        else { return nil }
-        return LogRow(
-            device: reference.device, id: 0, timestamp: reference.timestamp, key: key,
-            bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
+        entry(forKey: key)?.row.flatMap { $0.reference == reference ? $0 : nil }
     }
 
     /// Returns the rows of the given keys up to an instant, with their causal parents, per log.
@@ -242,11 +236,7 @@ extension Memory {
     }
 
     func references(_ rows: [LogsCache.Row]) -> [LogRow.Reference] {
-        rows.map {
-            LogRow.Reference(
-                device: cache.devices[Int($0.device)],
-                timestamp: Timestamp(microseconds: $0.timestamp))
-        }
+        rows.map { cache.reference(to: $0.stamp) }
     }
 
     /// Returns the devices with heads of an entry in conflict, the winner's first.
@@ -260,8 +250,6 @@ extension Memory {
         let fork = cache.forks[entry]?.first {
             $0.device == head.device && $0.timestamp == head.timestamp
         }
-        return LogRow.Reference(
-            device: cache.devices[Int(fork?.side.device ?? head.device)],
-            timestamp: Timestamp(microseconds: fork?.side.timestamp ?? head.timestamp))
+        return cache.reference(to: fork?.side ?? head.stamp)
     }
 }

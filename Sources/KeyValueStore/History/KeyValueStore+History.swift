@@ -32,11 +32,7 @@ extension KeyValueStore {
     ) throws -> RowPage {
         var page = RowPage(rows: [], hasMore: false, unread: [:])
         guard limit > 0 else { return page }
-        let isBackward: Bool
-        switch start {
-        case .oldest, .after: isBackward = false
-        case .newest, .before: isBackward = true
-        }
+        let isBackward = start.isBackward
         let isSelective = isSelective(filter)
         // If a log reached its limit, its later rows are unknown.
         var horizon: RowPosition?
@@ -337,36 +333,39 @@ extension LogReader {
         _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
         to condition: inout Condition
     ) {
-        var (hasFirst, hasLast) = (bounds.from != nil, bounds.through != nil)
-        switch start {
-        case .oldest, .newest: break
-        case .after: hasFirst = true
-        case .before: hasLast = true
-        }
-        if !hasFirst {
+        let hasPosition = start.position != nil
+        if bounds.from == nil, !hasPosition || start.isBackward {
             condition.add(
                 "\(form.timestamp) >= ?", .integer(Timestamp.earliest.microseconds))
         }
-        if !hasLast {
+        if bounds.through == nil, !hasPosition || !start.isBackward {
             condition.add("\(form.timestamp) <= ?", .integer(Timestamp.latest.microseconds))
         }
     }
 
     /// Restricts a condition to the rows on one side of a position.
     func add(_ start: KeyValueStore.PageStart, to condition: inout Condition) {
-        let pair = "(\(form.timestamp), \(form.id))"
-        switch start {
-        case .oldest, .newest: break
-        case .after(let position):
-            let id =
-                device == position.device ? position.id : device > position.device ? .min : .max
-            condition.add(
-                "\(pair) > (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
-        case .before(let position):
-            let id =
-                device == position.device ? position.id : device > position.device ? .min : .max
-            condition.add(
-                "\(pair) < (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
+        guard let position = start.position else { return }
+        let id = device == position.device ? position.id : device > position.device ? .min : .max
+        condition.add(
+            "(\(form.timestamp), \(form.id)) \(start.isBackward ? "<" : ">") (?, ?)",
+            .integer(position.timestamp.microseconds), .integer(id))
+    }
+}
+
+extension KeyValueStore.PageStart {
+    /// Whether the last rows of the selection are returned.
+    fileprivate var isBackward: Bool {
+        switch self {
+        case .oldest, .after: false
+        case .newest, .before: true
+        }
+    }
+
+    fileprivate var position: KeyValueStore.RowPosition? {
+        switch self {
+        case .oldest, .newest: nil
+        case .after(let position), .before(let position): position
         }
     }
 }

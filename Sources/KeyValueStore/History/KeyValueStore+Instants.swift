@@ -1,4 +1,3 @@
-import Foundation
 public import Replication
 
 extension KeyValueStore {
@@ -44,12 +43,10 @@ extension KeyValueStore {
             if newest.map({ $0.position < row.position }) ?? true { newest = row }
         }
         // The current winner is in memory, and already was the winner at the instant.
-        if let entry = entry(forKey: key), let device = entry.device, unread[device] != nil,
-            entry.timestamp <= instant
+        if let winner = entry(forKey: key)?.row, unread[winner.device] != nil,
+            winner.timestamp <= instant
         {
-            newest = LogRow(
-                device: device, id: 0, timestamp: entry.timestamp, key: key,
-                bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
+            newest = winner
         }
         return (newest, unread)
     }

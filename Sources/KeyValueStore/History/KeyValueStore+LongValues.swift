@@ -27,11 +27,8 @@ extension KeyValueStore {
     ///
     /// - Throws: As ``value(of:)-(LogRow)``.
     public func value(of entry: Entry) throws -> PropertyList? {
-        guard let device = entry.device else { return try entry.value() }
-        return try value(
-            of: LogRow(
-                device: device, id: 0, timestamp: entry.timestamp, key: entry.key,
-                bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount))
+        guard let row = entry.row else { return try entry.value() }
+        return try value(of: row)
     }
 
     /// Returns the value of the row that is the winner in memory.
@@ -57,5 +54,17 @@ extension KeyValueStore {
 
     private static func missingValue(_ key: String) -> ReplicationError {
         ReplicationError(.notFound, "the row of \(key.quoted) is no longer in its log")
+    }
+}
+
+extension KeyValueStore.Entry {
+    /// The winner without its number and causal parents, which are not in memory; `nil` in an
+    /// in-memory store.
+    var row: LogRow? {
+        device.map { device in
+            LogRow(
+                device: device, id: 0, timestamp: timestamp, key: key,
+                bytes: bytes.map { Data($0) }, byteCount: byteCount)
+        }
     }
 }

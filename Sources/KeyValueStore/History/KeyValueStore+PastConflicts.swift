@@ -148,11 +148,7 @@ extension KeyValueStore {
                 of: number)
         }
         guard cache.entries.count == 1 else { return nil }
-        let rows = cache.heads(0).map { row in
-            LogRow.Reference(
-                device: cache.devices[Int(row.device)],
-                timestamp: Timestamp(microseconds: row.timestamp))
-        }
+        let rows = cache.heads(0).map { cache.reference(to: $0.stamp) }
         return heads(key, rows, graph)
     }
 

@@ -27,16 +27,14 @@ struct LogScan: Sendable {
     ///   the last row of that result, only later rows are read.
     /// - Throws: Errors that prevent reading even the first row.
     init(_ reader: LogReader, extending former: LogScan?) throws {
-        let format = reader.form.format
-        let identity =
-            format == .tideline2 ? try LogIdentity.fetch(from: reader.database)?.identity : nil
+        let identity = try reader.identity()
         if let former, let identity, former.identity == identity,
             former.lastID <= reader.lastID ?? .max,
             let last = former.last, try reader.timestamp(ofRow: former.lastID) == last
         {
             self = former
         } else {
-            self.format = format
+            format = reader.form.format
             self.identity = identity
         }
         var named: [Int64: Int64] = [:]
@@ -108,12 +106,6 @@ struct NamedRows: Sendable {
 }
 
 extension LogReader {
-    fileprivate func timestamp(ofRow id: Int64) throws -> Int64? {
-        let row = try statement("WHERE \(form.id) = ?", withValues: false)
-        row.bind(1, id)
-        return try row.step() ? row.timestamp(1) : nil
-    }
-
     /// Calls `body` with the number and time of each valid row, in the order of the log, and with
     /// the statement, until `body` returns `false`.
     fileprivate func forEachTime(
@@ -160,13 +152,11 @@ extension LogReader {
             WHERE \(form.key) = ? AND \(form.timestamp) = ? AND \(form.id) BETWEEN 1 AND ?
             """)
         return try names.map { key, timestamp in
-            try key.withUnsafeBufferPointer { key in
-                rows.bind(1, text: key)
-                rows.bind(2, timestamp)
-                rows.bind(3, lastID ?? .max)
-                defer { rows.reset() }
-                return try rows.step() ? rows.integer(0) : nil
-            }
+            rows.bind(1, copying: key)
+            rows.bind(2, timestamp)
+            rows.bind(3, lastID ?? .max)
+            defer { rows.reset() }
+            return try rows.step() ? rows.integer(0) : nil
         }
     }
 

@@ -79,14 +79,10 @@ struct LogReader {
     ) throws {
         var condition = condition
         if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
-        addRecordable(to: &condition)
-        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
-        let rows = try statement("\(clause) \(tail)")
-        try Self.withBound(condition.bindings[...], 1, rows) {
-            while try rows.step() {
-                guard let row = row(rows) else { continue }
-                guard try body(row) else { break }
-            }
+        let rows = try statement(columns(values.sql), condition, tail)
+        while try rows.step() {
+            guard let row = row(rows) else { continue }
+            guard try body(row) else { return }
         }
     }
 
@@ -123,39 +119,32 @@ struct LogReader {
 
     /// Returns the number of rows that match a condition.
     func count(_ condition: Condition) throws -> Int {
+        let rows = try statement("count(*)", condition, "")
+        return try rows.step() ? Int(rows.integer(0) ?? 0) : 0
+    }
+
+    /// Prepares a statement for the rows that match a condition. Excludes rows with invalid times,
+    /// so that a limit doesn't count them.
+    private func statement(
+        _ columns: String, _ condition: Condition, _ tail: String
+    ) throws -> Stepper {
         var condition = condition
-        addRecordable(to: &condition)
-        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
-        let rows = try Stepper(database, "SELECT count(*) FROM \(form.table) \(clause)")
-        return try Self.withBound(condition.bindings[...], 1, rows) {
-            try rows.step() ? Int(rows.integer(0) ?? 0) : 0
-        }
-    }
-
-    /// Binds texts without copying them, for the duration of `body`.
-    static func withBound<Result>(
-        _ bindings: ArraySlice<Condition.Binding>, _ parameter: CInt, _ rows: Stepper,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        guard let binding = bindings.first else { return try body() }
-        switch binding {
-        case .integer(let number):
-            rows.bind(parameter, number)
-            return try withBound(bindings.dropFirst(), parameter + 1, rows, body)
-        case .text(let bytes):
-            return try bytes.withUnsafeBufferPointer { bytes in
-                rows.bind(parameter, text: bytes)
-                return try withBound(bindings.dropFirst(), parameter + 1, rows, body)
-            }
-        }
-    }
-
-    /// Excludes rows with invalid times, so that a limit doesn't count them. The condition must not
-    /// change SQLite's choice of index.
-    private func addRecordable(to condition: inout Condition) {
+        // This condition must not change SQLite's choice of index.
         condition.add(
             "+\(form.timestamp) BETWEEN ? AND ?",
             .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
+        let rows = try Stepper(
+            database,
+            "SELECT \(columns) FROM \(form.table) "
+                + "WHERE \(condition.sql.joined(separator: " AND ")) \(tail)")
+        for (place, binding) in condition.bindings.enumerated() {
+            let parameter = CInt(place) + 1
+            switch binding {
+            case .integer(let number): rows.bind(parameter, number)
+            case .text(let bytes): rows.bind(parameter, copying: bytes)
+            }
+        }
+        return rows
     }
 
     /// Returns the current row of the statement, or `nil` if it is invalid.
@@ -215,17 +204,14 @@ struct LogReader {
             ORDER BY \(form.id) DESC
             """)
         return try names.map { key, timestamp in
-            var key = key
-            return try key.withUTF8 { key in
-                rows.bind(1, text: key)
-                rows.bind(2, timestamp.microseconds)
-                rows.bind(3, lastID ?? .max)
-                defer { rows.reset() }
-                while try rows.step() {
-                    if let row = row(rows) { return row }
-                }
-                return nil
+            rows.bind(1, copying: key)
+            rows.bind(2, timestamp.microseconds)
+            rows.bind(3, lastID ?? .max)
+            defer { rows.reset() }
+            while try rows.step() {
+                if let row = row(rows) { return row }
             }
+            return nil
         }
     }
 

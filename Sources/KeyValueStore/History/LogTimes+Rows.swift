@@ -69,10 +69,10 @@ struct KeyNumbers {
 
     /// Returns whether `key` is the key that was appended last.
     func ends(with key: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !ends.isEmpty, bytes.count - start == key.count else { return false }
+        guard !ends.isEmpty else { return false }
         return bytes.withUnsafeBytes { bytes in
             UnsafeRawBufferPointer(rebasing: bytes[start...])
-                .compare(to: UnsafeRawBufferPointer(key)) == 0
+                .isEqual(to: UnsafeRawBufferPointer(key))
         }
     }
 
@@ -98,6 +98,7 @@ struct KeyNumbers {
 }
 
 extension LogReader {
+    /// Returns the identity of the log; `nil` for PARStore 1's format, whose rows can all change.
     func identity() throws -> UUID? {
         form.format == .tideline2 ? try LogIdentity.fetch(from: database)?.identity : nil
     }
@@ -136,7 +137,7 @@ extension LogReader {
         }
     }
 
-    fileprivate func timestamp(ofRow id: Int64) throws -> Int64? {
+    func timestamp(ofRow id: Int64) throws -> Int64? {
         let rows = try Stepper(
             database, "SELECT \(form.timestamp) FROM \(form.table) WHERE \(form.id) = ?")
         rows.bind(1, id)

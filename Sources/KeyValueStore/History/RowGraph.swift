@@ -531,29 +531,25 @@ extension LogReader {
         return try keys.map { key in
             var nodes: [RowGraph.Node] = []
             var whole: [LogRow] = []
-            var isForked = false
             var known: [LogRow.Reference] = []
-            var bytes = key
-            try bytes.withUTF8 { bytes in
-                rows.bind(1, text: bytes)
-                rows.bind(2, min(instant ?? .latest, .latest).microseconds)
-                rows.bind(3, lastID ?? .max)
-                defer { rows.reset() }
-                while try rows.step() {
-                    guard let node = node(rows, digestsValue: forHeads) else { continue }
-                    nodes.append(node)
-                    if nodes.count <= wholeCount, let row = wholeRow(rows, node, key) {
-                        whole.append(row)
-                    }
+            rows.bind(1, copying: key)
+            rows.bind(2, min(instant ?? .latest, .latest).microseconds)
+            rows.bind(3, lastID ?? .max)
+            defer { rows.reset() }
+            while try rows.step() {
+                guard let node = node(rows, digestsValue: forHeads) else { continue }
+                nodes.append(node)
+                if nodes.count <= wholeCount, let row = wholeRow(rows, node, key) {
+                    whole.append(row)
                 }
-                isForked = try forks?.contains(bytes) ?? false
-                // The recorded parents include the parents of reverted rows.
-                if !isForked, nodes.allSatisfy(\.reverts.isEmpty), let latest {
-                    latest.bind(1, text: bytes)
-                    defer { latest.reset() }
-                    if try latest.step(), let list = latest.blob(0) {
-                        known = references(list).parents
-                    }
+            }
+            let isForked = try forks?.contains(Array(key.utf8)) ?? false
+            // The recorded parents include the parents of reverted rows.
+            if !isForked, nodes.allSatisfy(\.reverts.isEmpty), let latest {
+                latest.bind(1, copying: key)
+                defer { latest.reset() }
+                if try latest.step(), let list = latest.blob(0) {
+                    known = references(list).parents
                 }
             }
             nodes.reverse()

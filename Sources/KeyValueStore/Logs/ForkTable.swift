@@ -36,9 +36,9 @@ struct ForkTable {
         if select.isEmpty { return nil }
     }
 
-    func contains(_ key: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    func contains(_ key: [UInt8]) throws -> Bool {
         try select.contains { select in
-            select.bind(1, text: key)
+            select.bind(1, copying: key)
             defer { select.reset() }
             return try select.step()
         }
@@ -69,10 +69,8 @@ struct ForkTable {
         let insert = try Stepper(
             database, "INSERT OR IGNORE INTO \(kind.rawValue) (key) VALUES (?)")
         for key in keys {
-            try key.withUnsafeBufferPointer {
-                insert.bind(1, text: $0)
-                try insert.run()
-            }
+            insert.bind(1, copying: key)
+            try insert.run()
         }
     }
 }

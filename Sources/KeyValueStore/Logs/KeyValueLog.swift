@@ -63,16 +63,8 @@ final class KeyValueLog: WrittenLog {
         // Pending rows name devices by their current numbers.
         let known = memory.withLock { $0.cache.devices }
         let loader = StoreLoader.load(folders, numbering: known, longest: longest)
-        var logs: [DeviceID: Result<LogLoad<LoadedStore, KeyValueNotes>.Found, ReplicationError>] =
-            [:]
-        for report in loader.reports {
-            if let problem = report.problem {
-                logs[report.folder.id] = .failure(problem)
-            } else if let head = report.head, let stamp = report.stamp {
-                logs[report.folder.id] = .success(.init(head: head, stamp: stamp))
-            }
-        }
-        return LogLoad(whole: LoadedStore(loader), logs: logs)
+        let results = loader.results
+        return LogLoad(whole: LoadedStore(loader), logs: results)
     }
 
     func read(

@@ -48,19 +48,17 @@ struct LogInserter {
 
     /// Returns whether the log has a row with the same timestamp, parent, key, and value bytes.
     private func hasRow(equalTo row: LogRow) throws -> Bool {
-        try Array(row.key.utf8).withUnsafeBufferPointer { key in
-            find.bind(1, text: key)
-            find.bind(2, row.timestamp.microseconds)
-            defer { find.reset() }
-            while try find.step() {
-                let value = find.blob(1)
-                let isEqual =
-                    row.bytes.map { bytes in value.map { bytes.elementsEqual($0) } ?? false }
-                    ?? (value == nil)
-                if isEqual, find.integer(0) == row.parentTimestamp?.microseconds { return true }
-            }
-            return false
+        find.bind(1, copying: row.key)
+        find.bind(2, row.timestamp.microseconds)
+        defer { find.reset() }
+        while try find.step() {
+            let value = find.blob(1)
+            let isEqual =
+                row.bytes.map { bytes in value.map { bytes.elementsEqual($0) } ?? false }
+                ?? (value == nil)
+            if isEqual, find.integer(0) == row.parentTimestamp?.microseconds { return true }
         }
+        return false
     }
 }
 
@@ -74,12 +72,7 @@ extension TidelineLog {
         let newest = try Stepper(database, "SELECT timestamp FROM latest WHERE key = ?")
         var forked: Set<[UInt8]> = []
         var retracting: Set<[UInt8]> = []
-        let insert = try Stepper(
-            database,
-            """
-            INSERT INTO log (id, timestamp, key, value, parentTimestamp, parents)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """)
+        let appender = try Appender(database)
         for row in rows {
             let (id, overflow) = last.addingReportingOverflow(1)
             guard !overflow else {
@@ -90,26 +83,16 @@ extension TidelineLog {
                 causes, reverting: try row.reverts.map { try references.cause($0) })
             let text = Array(row.key.utf8)
             if !row.reverts.isEmpty { retracting.insert(text) }
-            try text.withUnsafeBufferPointer { key in
-                newest.bind(1, text: key)
-                defer { newest.reset() }
-                let former = try newest.step() ? newest.integer(0) : nil
-                if forks.map({ $0.contains(Name(row.key)) }) ?? !row.continues(former) {
-                    forked.insert(text)
-                }
+            newest.bind(1, copying: text)
+            let former = try newest.step() ? newest.integer(0) : nil
+            newest.reset()
+            if forks.map({ $0.contains(Name(row.key)) }) ?? !row.continues(former) {
+                forked.insert(text)
             }
-            try text.withUnsafeBufferPointer { key in
-                try encoded.withUnsafeBufferPointer { encoded in
-                    try Array(row.bytes ?? Data()).withUnsafeBufferPointer { value in
-                        insert.bind(1, id)
-                        insert.bind(2, row.timestamp.microseconds)
-                        insert.bind(3, text: key)
-                        insert.bind(4, blob: row.bytes == nil ? nil : value)
-                        insert.bind(5, row.parentTimestamp?.microseconds)
-                        insert.bind(6, blob: encoded.isEmpty ? nil : encoded)
-                        try insert.run()
-                    }
-                }
+            try row.withBytes { key, value in
+                try appender.append(
+                    id, key: key, value: value, timestamp: row.timestamp.microseconds,
+                    parentTimestamp: row.parentTimestamp?.microseconds, causes: encoded)
                 try latest.set(
                     key, id: id, timestamp: row.timestamp.microseconds, known: causes,
                     merges: true)
@@ -134,19 +117,28 @@ extension LogRow {
             $0.device == device && $0.timestamp.microseconds == former
         }
     }
+
+    /// Calls `body` with the bytes of the key and of the value, which is `nil` for a deletion.
+    fileprivate func withBytes(
+        _ body: (
+            _ key: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>?
+        ) throws -> Void
+    ) rethrows {
+        try Array(key.utf8).withUnsafeBufferPointer { key in
+            guard let bytes else { return try body(key, nil) }
+            try Array(bytes).withUnsafeBufferPointer { try body(key, $0) }
+        }
+    }
 }
 
 extension ParstoreLog {
     static func insert(_ rows: [LogRow], into database: Database) throws {
         var appender = try Appender(database)
         for row in rows {
-            try Array(row.key.utf8).withUnsafeBufferPointer { key in
-                try Array(row.bytes ?? Data()).withUnsafeBufferPointer { value in
-                    _ = try appender.append(
-                        key: key, value: row.bytes == nil ? nil : value,
-                        timestamp: row.timestamp.microseconds,
-                        parentTimestamp: row.parentTimestamp?.microseconds)
-                }
+            try row.withBytes { key, value in
+                _ = try appender.append(
+                    key: key, value: value, timestamp: row.timestamp.microseconds,
+                    parentTimestamp: row.parentTimestamp?.microseconds)
             }
         }
         try appender.finish()

@@ -48,18 +48,7 @@ enum ParstoreLog {
     }
 
     private static func head(_ database: Database) throws -> KeyValueHead {
-        var identity: UUID?
-        if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID")
-        {
-            let text = try String.fetchOne(
-                database,
-                sql: """
-                    SELECT Z_UUID FROM Z_METADATA
-                    WHERE typeof(Z_UUID) = 'text' AND length(Z_UUID) < 100 LIMIT 1
-                    """)
-            identity = text.flatMap(UUID.init(uuidString:))
-        }
-        return KeyValueHead(format: .parstore1, identity: identity)
+        KeyValueHead(format: .parstore1, identity: try database.coreDataIdentity())
     }
 
     /// Counts the current row of the statement, valid or not, and returns its number.

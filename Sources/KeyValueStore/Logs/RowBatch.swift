@@ -85,11 +85,11 @@ struct RowBatch: PendingBatch, Sendable {
             removed.insert(key)
             return false
         }
-        if !removed.isEmpty { self = copy(of: kept[...]) }
+        if !removed.isEmpty { self = copy(of: kept) }
         return removed
     }
 
-    private func copy(of rows: ArraySlice<Row>) -> RowBatch {
+    private func copy(of rows: [Row]) -> RowBatch {
         var copy = RowBatch()
         for row in rows {
             key(of: row).withUnsafeBufferPointer { key in
@@ -105,15 +105,8 @@ struct RowBatch: PendingBatch, Sendable {
     func parents(of row: Row) -> ArraySlice<RowStamp> { stamps[row.parents] }
     func known(of row: Row) -> ArraySlice<RowStamp> { stamps[row.known] }
 
-    func key(of row: Row) -> ArraySlice<UInt8> {
-        bytes[row.keyStart..<row.keyStart + row.keyLength]
-    }
-
-    func value(of row: Row) -> ArraySlice<UInt8>? {
-        row.valueLength.map {
-            bytes[row.keyStart + row.keyLength..<row.keyStart + row.keyLength + $0]
-        }
-    }
+    func key(of row: Row) -> ArraySlice<UInt8> { bytes[keyRange(of: row)] }
+    func value(of row: Row) -> ArraySlice<UInt8>? { valueRange(of: row).map { bytes[$0] } }
 
     /// Calls `body` with all bytes, for binding to statements without copying; see
     /// ``keyRange(of:)``.

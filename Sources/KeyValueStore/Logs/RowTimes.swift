@@ -1,3 +1,5 @@
+import Replication
+
 /// Timestamps by key. They are added in the order of the log and then grouped, so that each key's
 /// timestamps are adjacent and sorted.
 struct RowTimes: ~Copyable {
@@ -55,13 +57,8 @@ struct RowTimes: ~Copyable {
     /// - Complexity: O(log *n*) in the number of the key's times.
     func contains(_ timestamp: Int64, of key: UInt32) -> Bool {
         guard Int(key) + 1 < starts.count else { return false }
-        var low = starts[Int(key)]
         let end = starts[Int(key) + 1]
-        var high = end
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] < timestamp { low = middle + 1 } else { high = middle }
-        }
-        return low < end && times[low] == timestamp
+        let place = (starts[Int(key)]..<end).firstPosition { times[$0] >= timestamp }
+        return place < end && times[place] == timestamp
     }
 }

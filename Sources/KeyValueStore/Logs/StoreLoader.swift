@@ -18,14 +18,6 @@ struct StoreLoader: ~Copyable {
         var entries = GrowingBuffer<UInt32>()
     }
 
-    /// The result for a device's log.
-    struct Report {
-        let folder: DeviceFolder
-        let head: KeyValueHead?
-        let stamp: FileStamp?
-        let problem: ReplicationError?
-    }
-
     /// The results of earlier attempts to read the package.
     private struct Attempts {
         /// Whether to compare the table of newest rows with the rows when a log is opened. Set
@@ -49,7 +41,9 @@ struct StoreLoader: ~Copyable {
     }
 
     var cache = LogsCache()
-    private(set) var reports: [Report] = []
+    /// The result for each log, without devices that have none.
+    private(set) var results:
+        [DeviceID: Result<LogLoad<LoadedStore, KeyValueNotes>.Found, ReplicationError>] = [:]
     /// Entries for which a device's rows are not a chain or are in several logs.
     private(set) var forked: Set<UInt32> = []
     /// For each row of the cache, the row's number in its log.
@@ -109,23 +103,15 @@ struct StoreLoader: ~Copyable {
         _ folders: [DeviceFolder], _ attempts: Attempts
     ) -> [DeviceID: Failure] {
         var logs = LogList()
-        for folder in folders {
-            guard folder.has(.logs) else {
-                reports.append(Report(folder: folder, head: nil, stamp: nil, problem: nil))
-                continue
-            }
+        for folder in folders where folder.has(.logs) {
             do {
                 if let refusal = attempts.refused[folder.id] { throw refusal }
                 var log = try open(folder, checksRows: attempts.checksRows)
                 place(&log)
-                reports.append(
-                    Report(folder: folder, head: log.head, stamp: log.stamp, problem: nil))
+                results[folder.id] = .success(.init(head: log.head, stamp: log.stamp))
                 logs.append(log)
             } catch {
-                reports.append(
-                    Report(
-                        folder: folder, head: nil, stamp: nil,
-                        problem: ReplicationError(reading: error)))
+                results[folder.id] = .failure(ReplicationError(reading: error))
             }
         }
         logs.forEach { log in markSuperseded(log) }

@@ -117,10 +117,7 @@ extension TidelineLog {
         var update = LogUpdate(head: head, rows: rows, count: count)
         update.reported = reported
         if !rows.isEmpty, let forks = try ForkTable(in: database) {
-            update.forked = Set(
-                try rows.lazy.map(\.key).filter { key in
-                    try key.withUnsafeBufferPointer { try forks.contains($0) }
-                })
+            update.forked = Set(try rows.map(\.key).filter(forks.contains))
         }
         return update
     }
@@ -133,18 +130,16 @@ extension TidelineLog {
         let latest = try Stepper(database, "SELECT id, known FROM latest WHERE key = ?")
         for index in rows.indices {
             let row = rows[index]
-            try row.key.withUnsafeBufferPointer { key in
-                latest.bind(1, text: key)
-                defer { latest.reset() }
-                guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
-                else { return }
-                var causes: [CauseList.Cause] = []
-                guard CauseList.forEach(known, leavesOut: &leavesOut, { causes.append($0) })
-                else { return }
-                rows[index] = LogUpdate.Row(
-                    key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
-                    causes: merged(row.causes, causes))
-            }
+            latest.bind(1, copying: row.key)
+            defer { latest.reset() }
+            guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
+            else { continue }
+            var causes: [CauseList.Cause] = []
+            guard CauseList.forEach(known, leavesOut: &leavesOut, { causes.append($0) })
+            else { continue }
+            rows[index] = LogUpdate.Row(
+                key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
+                causes: merged(row.causes, causes))
         }
     }
 }

@@ -316,13 +316,10 @@ enum TidelineLog {
 
     /// Returns the newest timestamp of each writer in either list.
     static func merged(
-        _ lhs: [CauseList.Cause], _ rhs: some Sequence<CauseList.Cause>
+        _ lhs: [CauseList.Cause], _ rhs: [CauseList.Cause]
     ) -> [CauseList.Cause] {
         var newest: [Int64: Int64] = [:]
-        for cause in lhs {
-            newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
-        }
-        for cause in rhs {
+        for cause in lhs + rhs {
             newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
         }
         return newest.map { CauseList.Cause(writer: $0.key, timestamp: $0.value) }.sorted()

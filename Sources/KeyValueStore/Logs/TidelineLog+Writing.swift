@@ -50,41 +50,25 @@ extension TidelineLog {
         let retracting = Set(
             batch.rows.lazy.filter { !$0.reverts.isEmpty }.map { Array(batch.key(of: $0)) })
         try batch.withBytes { bytes in
-            let rows = try Stepper(
-                database,
-                """
-                INSERT INTO log (id, timestamp, key, value, parentTimestamp, parents)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """)
+            let appender = try Appender(database)
             for row in batch.rows {
                 let id = try head.append(at: row.timestamp)
                 let parents = batch.parents(of: row)
                 let causes =
                     parents.isEmpty
-                    ? nil
+                    ? []
                     : CauseList.encode(
                         try references.causes(parents, devices),
                         reverting: try references.causes(
                             own.map { own in
                                 row.reverts.map { RowStamp(device: own, timestamp: $0) }
                             } ?? [], devices))
-                rows.bind(1, id)
-                rows.bind(2, row.timestamp)
-                rows.bind(3, text: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]))
-                rows.bind(
-                    4,
-                    blob: batch.valueRange(of: row).map { UnsafeBufferPointer(rebasing: bytes[$0]) }
-                )
-                rows.bind(5, row.parentTimestamp)
-                if let causes {
-                    try causes.withUnsafeBufferPointer {
-                        rows.bind(6, blob: $0)
-                        try rows.run()
-                    }
-                } else {
-                    rows.bind(6, blob: nil)
-                    try rows.run()
-                }
+                try appender.append(
+                    id, key: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]),
+                    value: batch.valueRange(of: row).map {
+                        UnsafeBufferPointer(rebasing: bytes[$0])
+                    },
+                    timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, causes: causes)
             }
             let keysOfOthers = Set(others.rows.map(\.key))
             if !keysOfOthers.isEmpty {
@@ -132,6 +116,36 @@ extension TidelineLog {
                 return nil
             }
             return (index, batch.rows[index])
+        }
+    }
+
+    /// A writer that inserts rows into a tideline-2 log.
+    struct Appender {
+        private let insert: Stepper
+
+        init(_ database: Database) throws {
+            insert = try Stepper(
+                database,
+                """
+                INSERT INTO log (id, timestamp, key, value, parentTimestamp, parents)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+        }
+
+        /// - Parameter causes: The encoded list of parents; empty for a row without parents.
+        func append(
+            _ id: Int64, key: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>?,
+            timestamp: Int64, parentTimestamp: Int64?, causes: [UInt8]
+        ) throws {
+            insert.bind(1, id)
+            insert.bind(2, timestamp)
+            insert.bind(3, text: key)
+            insert.bind(4, blob: value)
+            insert.bind(5, parentTimestamp)
+            try causes.withUnsafeBufferPointer {
+                insert.bind(6, blob: $0.isEmpty ? nil : $0)
+                try insert.run()
+            }
         }
     }
 

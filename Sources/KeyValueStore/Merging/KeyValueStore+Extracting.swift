@@ -66,10 +66,9 @@ extension KeyValueStore {
                     }
                     let forks = try ForkTable([.fork], in: reader.database)
                     for key in Set(part.rows.map { Name($0.key) }) {
-                        let isFork = try Array(key.text.utf8).withUnsafeBufferPointer {
-                            try forks?.contains($0) ?? false
+                        if try forks?.contains(Array(key.text.utf8)) ?? false {
+                            part.forks.insert(key)
                         }
-                        if isFork { part.forks.insert(key) }
                     }
                     return part
                 } merge: { part in

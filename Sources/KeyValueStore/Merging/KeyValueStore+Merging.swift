@@ -60,9 +60,7 @@ extension KeyValueStore {
             var extra = try extraRows(status.device, of: other)
             if unsafeDevices.contains(status.device) {
                 log = try DeviceID("\(device.name)|\(status.device.name)")
-                extra += try other.wholeRows(of: log)
-                let ours = Set(try wholeRows(of: log).map(\.content))
-                extra.removeAll { ours.contains($0.content) }
+                extra = try missingRows(among: extra + other.wholeRows(of: log), in: log)
             }
             if !extra.isEmpty { rows[log, default: 0] += extra.count }
         }
@@ -98,8 +96,13 @@ extension KeyValueStore {
 
     /// Returns the rows of a device's log that only the other store has.
     private func extraRows(_ device: DeviceID, of other: KeyValueStore) throws -> [LogRow] {
+        try missingRows(among: other.wholeRows(of: device), in: device)
+    }
+
+    /// Returns those of `rows` that a device's log in this store lacks.
+    private func missingRows(among rows: [LogRow], in device: DeviceID) throws -> [LogRow] {
         let ours = Set(try wholeRows(of: device).map(\.content))
-        return try other.wholeRows(of: device).filter { !ours.contains($0.content) }
+        return rows.filter { !ours.contains($0.content) }
     }
 
     /// Returns the blobs that this store lacks, or has in an older version.
@@ -142,8 +145,7 @@ extension KeyValueStore {
             device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)
         let found = try LogReader.read(log) { try $0.rows(LogReader.Condition()) }
         let theirs = (found ?? []).sorted { $0.position < $1.position }
-        let ours = Set(try wholeRows(of: owner).map(\.content))
-        let extra = theirs.filter { !ours.contains($0.content) }
+        let extra = try missingRows(among: theirs, in: owner)
         let count =
             try owner == device
             ? files.onQueue {
@@ -165,8 +167,7 @@ extension KeyValueStore {
             }
         }
         let stand = try DeviceID("\(own.name)|\(status.device.name)")
-        let ours = Set(try wholeRows(of: status.device).map(\.content))
-        let taken = try other.wholeRows(of: stand).filter { !ours.contains($0.content) }
+        let taken = try missingRows(among: other.wholeRows(of: stand), in: status.device)
         return try takeOver(extra + taken, of: status.device, into: stand)
     }
 

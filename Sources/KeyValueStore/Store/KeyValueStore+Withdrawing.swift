@@ -48,16 +48,11 @@ extension KeyValueStore {
         }
     }
 
-    /// Saves, and if that fails, withdraws the changes of the given keys, so that a reported
-    /// failure is final.
+    /// Saves, and if that fails, withdraws the changes of the given keys.
     ///
-    /// - Parameters:
-    ///   - isUnseenRefused: Whether saving fails if another process of this device has written one
-    ///     of `keys` since this store read the log. Otherwise, saving puts the key in conflict.
-    ///   - isKept: Returns, for an error, whether to keep the changes in memory and retry, as
-    ///     `save()` does.
-    /// - Throws: `ReplicationError`, both if the changes were withdrawn and if they were kept;
-    ///   ``KeyValueError`` with code `.changedSinceRead` if `isUnseenRefused`.
+    /// The parameters are those of the synchronous form.
+    ///
+    /// - Throws: As the synchronous form.
     public func save(
         orWithdraw keys: [String], refusingUnseen isUnseenRefused: Bool = false,
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }

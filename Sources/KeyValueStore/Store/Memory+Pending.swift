@@ -14,11 +14,7 @@ extension Memory {
         for row in pending.rows {
             let key = String(decoding: pending.key(of: row), as: UTF8.self)
             guard keys.contains(Name(key)) else { continue }
-            let parents = pending.parents(of: row).map { stamp in
-                LogRow.Reference(
-                    device: cache.devices[Int(stamp.device)],
-                    timestamp: Timestamp(microseconds: stamp.timestamp))
-            }
+            let parents = pending.parents(of: row).map { cache.reference(to: $0) }
             found[Name(key), default: []].append(
                 LogRow(
                     device: device, id: 0, timestamp: Timestamp(microseconds: row.timestamp),

@@ -151,7 +151,7 @@ extension Memory {
             key: key, value: value, timestamp: timestamp.microseconds,
             parentTimestamp: heads.first?.timestamp,
             parents: ownIsParstore || ownFirst
-                ? [] : heads.map { RowStamp(device: $0.device, timestamp: $0.timestamp) },
+                ? [] : heads.map(\.stamp),
             known: ownIsParstore ? [] : cache.causalParents(entry, besides: own))
         cache.write(
             entry, device: own, timestamp: timestamp.microseconds, value: value,

@@ -12,11 +12,7 @@ import Replication
 /// that is shared is decoded once. A list that would expand far beyond its bytes is refused.
 struct BinaryPlistReader {
     private let bytes: UnsafeRawBufferPointer
-    private let offsetWidth: Int
-    private let referenceWidth: Int
-    private let count: Int
-    private let tableStart: Int
-    private let root: Int
+    private let trailer: BinaryPlistTrailer
     /// The decoded value of each object, with its size when all its references are expanded. The
     /// array is empty if the list consists of one scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
@@ -33,22 +29,14 @@ struct BinaryPlistReader {
     ) throws(PropertyListError) -> PropertyList {
         var reader = try BinaryPlistReader(bytes)
         reader.takesIdentifiers = takesIdentifiers
-        return try reader.object(reader.root, depth: 0).value
+        return try reader.object(reader.trailer.root, depth: 0).value
     }
 
     /// Returns whether the bytes start and end like a property list. This detects most damage to a
     /// value in a few nanoseconds, without checking the content.
     static func isFramed(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count >= 42, bytes.prefix(7).elementsEqual("bplist0".utf8) else { return false }
-        let trailer = bytes.count - 32
-        func number(_ offset: Int) -> UInt64 {
-            bytes.loadUnaligned(fromByteOffset: trailer + offset, as: UInt64.self).bigEndian
-        }
-        let width = UInt64(bytes[trailer + 6])
-        let (count, root, tableStart) = (number(8), number(16), number(24))
-        return (1...8).contains(width) && (1...8).contains(bytes[trailer + 7]) && root < count
-            && tableStart >= 9 && tableStart < trailer
-            && count <= (UInt64(trailer) - tableStart) / width
+        bytes.count >= 42 && bytes.prefix(7).elementsEqual("bplist0".utf8)
+            && BinaryPlistTrailer(bytes) != nil
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
@@ -58,23 +46,11 @@ struct BinaryPlistReader {
         guard bytes[6] == UInt8(ascii: "0") else {
             throw PropertyListError(.unsupported, "an unknown version of binary property list")
         }
-        let trailer = bytes.count - 32
-        let offsetWidth = Int(bytes[trailer + 6])
-        let referenceWidth = Int(bytes[trailer + 7])
-        let numbers = (0..<3).map { index in
-            (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[trailer + 8 + index * 8 + $1]) }
+        guard let trailer = BinaryPlistTrailer(bytes) else {
+            throw PropertyListError(.malformed, "the trailer is not valid", at: bytes.count - 32)
         }
-        guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
-            let count = Int(exactly: numbers[0]), let root = Int(exactly: numbers[1]),
-            let tableStart = Int(exactly: numbers[2]), count > 0, root < count, tableStart >= 9,
-            tableStart < trailer, count <= (trailer - tableStart) / offsetWidth
-        else { throw PropertyListError(.malformed, "the trailer is not valid", at: trailer) }
         self.bytes = bytes
-        self.offsetWidth = offsetWidth
-        self.referenceWidth = referenceWidth
-        self.count = count
-        self.root = root
-        self.tableStart = tableStart
+        self.trailer = trailer
         weightLimit = 64 << 20 + min(bytes.count, 1 << 40) * 16
     }
 
@@ -89,7 +65,9 @@ struct BinaryPlistReader {
     }
 
     private func range(_ start: Int, _ length: Int) throws(PropertyListError) -> Range<Int> {
-        guard length >= 0, start >= 8, start <= tableStart, length <= tableStart - start else {
+        guard length >= 0, start >= 8, start <= trailer.tableStart,
+            length <= trailer.tableStart - start
+        else {
             throw PropertyListError(.malformed, "an object is cut off", at: start)
         }
         return start..<start + length
@@ -99,10 +77,11 @@ struct BinaryPlistReader {
         _ index: Int, depth: Int
     ) throws(PropertyListError) -> (value: PropertyList, weight: Int) {
         if !decoded.isEmpty, let known = decoded[index] { return known }
-        let place = try number(at: tableStart + index * offsetWidth, width: offsetWidth)
-        guard let offset = Int(exactly: place), offset >= 8, offset < tableStart else {
+        let place = try number(
+            at: trailer.place(ofObject: index), width: trailer.offsetWidth)
+        guard let offset = Int(exactly: place), offset >= 8, offset < trailer.tableStart else {
             throw PropertyListError(
-                .malformed, "an object is outside the valid range", at: tableStart)
+                .malformed, "an object is outside the valid range", at: trailer.tableStart)
         }
         let result = try content(of: bytes[offset], at: offset, depth: depth)
         guard result.weight <= weightLimit else {
@@ -213,9 +192,9 @@ struct BinaryPlistReader {
     }
 
     private func reference(_ start: Int, _ index: Int) throws(PropertyListError) -> Int {
-        let place = start + index * referenceWidth
-        guard let object = Int(exactly: try number(at: place, width: referenceWidth)),
-            object < count
+        let place = start + index * trailer.referenceWidth
+        guard let object = Int(exactly: try number(at: place, width: trailer.referenceWidth)),
+            object < trailer.count
         else { throw PropertyListError(.malformed, "a reference points to no object", at: place) }
         return object
     }
@@ -266,11 +245,11 @@ struct BinaryPlistReader {
             throw PropertyListError(.tooDeep, "nested too deeply, or inside itself", at: offset)
         }
         let (length, start) = try self.length(low, at: offset)
-        guard length <= bytes.count / (references * referenceWidth) else {
+        guard length <= bytes.count / (references * trailer.referenceWidth) else {
             throw PropertyListError(.malformed, "a container is cut off", at: offset)
         }
-        _ = try range(start, length * references * referenceWidth)
-        if decoded.isEmpty { decoded = Array(repeating: nil, count: count) }
+        _ = try range(start, length * references * trailer.referenceWidth)
+        if decoded.isEmpty { decoded = Array(repeating: nil, count: trailer.count) }
         return (length, start)
     }
 }

@@ -2,11 +2,7 @@
 /// lists: lone scalars, and short arrays and dictionaries of scalars.
 struct PlainPlist {
     private let bytes: UnsafeRawBufferPointer
-    private let offsetWidth: Int
-    private let referenceWidth: Int
-    private let count: Int
-    private let tableStart: Int
-    private let trailer: Int
+    private let trailer: BinaryPlistTrailer
 
     /// Returns whether ``BinaryPlistReader/decode(_:takesIdentifiers:)`` certainly accepts the
     /// bytes. If `false`, decode the bytes to find out.
@@ -15,40 +11,22 @@ struct PlainPlist {
         return list.isPlainRoot
     }
 
-    private let root: Int
-
     /// The limits for a list that the check accepts. Larger lists might be too large when decoded.
     private static let mostElements = 16
     private static let mostBytes = 65_536
 
     private init?(_ bytes: UnsafeRawBufferPointer) {
         guard (42...Self.mostBytes).contains(bytes.count),
-            bytes.loadUnaligned(as: UInt64.self).bigEndian == 0x6270_6C69_7374_3030  // bplist00
-        else { return nil }
-        let trailer = bytes.count - 32
-        let offsetWidth = Int(bytes[trailer + 6])
-        let referenceWidth = Int(bytes[trailer + 7])
-        func number(_ offset: Int) -> Int? {
-            Int(
-                exactly: bytes.loadUnaligned(fromByteOffset: trailer + offset, as: UInt64.self)
-                    .bigEndian)
-        }
-        guard (1...4).contains(offsetWidth), (1...4).contains(referenceWidth),
-            let count = number(8), let root = number(16), let tableStart = number(24), count > 0,
-            root < count, tableStart >= 9, tableStart < trailer,
-            count <= (trailer - tableStart) / offsetWidth
+            bytes.loadUnaligned(as: UInt64.self).bigEndian == 0x6270_6C69_7374_3030,  // bplist00
+            let trailer = BinaryPlistTrailer(bytes), trailer.offsetWidth <= 4,
+            trailer.referenceWidth <= 4
         else { return nil }
         self.bytes = bytes
         self.trailer = trailer
-        self.offsetWidth = offsetWidth
-        self.referenceWidth = referenceWidth
-        self.count = count
-        self.root = root
-        self.tableStart = tableStart
     }
 
     private var isPlainRoot: Bool {
-        guard let offset = offset(ofObject: root) else { return false }
+        guard let offset = offset(ofObject: trailer.root) else { return false }
         switch bytes[offset] >> 4 {
         case 0xA:
             guard let (length, start) = elements(at: offset, references: 1) else { return false }
@@ -71,15 +49,16 @@ struct PlainPlist {
 
     /// Reads a number of 1 to 4 bytes before the trailer.
     private func number(at offset: Int, width: Int) -> Int? {
-        guard offset >= 8, offset + width <= trailer else { return nil }
+        guard offset >= 8, offset + width <= trailer.start else { return nil }
         var number = 0
         for index in offset..<offset + width { number = number << 8 | Int(bytes[index]) }
         return number
     }
 
     private func offset(ofObject index: Int) -> Int? {
-        guard let offset = number(at: tableStart + index * offsetWidth, width: offsetWidth),
-            offset >= 8, offset < tableStart
+        let place = trailer.place(ofObject: index)
+        guard let offset = number(at: place, width: trailer.offsetWidth), offset >= 8,
+            offset < trailer.tableStart
         else { return nil }
         return offset
     }
@@ -88,7 +67,7 @@ struct PlainPlist {
     private func elements(at offset: Int, references: Int) -> (length: Int, start: Int)? {
         let length = Int(bytes[offset] & 0x0F)
         guard length < min(0x0F, Self.mostElements),
-            length * references * referenceWidth <= tableStart - (offset + 1)
+            length * references * trailer.referenceWidth <= trailer.tableStart - (offset + 1)
         else { return nil }
         return (length, offset + 1)
     }
@@ -96,8 +75,9 @@ struct PlainPlist {
     /// Returns the offset of the object that a container references.
     private func element(_ start: Int, _ index: Int) -> Int? {
         guard
-            let object = number(at: start + index * referenceWidth, width: referenceWidth),
-            object < count
+            let object = number(
+                at: start + index * trailer.referenceWidth, width: trailer.referenceWidth),
+            object < trailer.count
         else { return nil }
         return offset(ofObject: object)
     }
@@ -113,7 +93,8 @@ struct PlainPlist {
         var length = Int(bytes[offset] & 0x0F)
         var start = offset + 1
         if length == 0x0F {
-            guard start < tableStart, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 2 else {
+            guard start < trailer.tableStart, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 2
+            else {
                 return nil
             }
             let lengthWidth = 1 << Int(bytes[start] & 0x0F)
@@ -121,7 +102,8 @@ struct PlainPlist {
             length = given
             start += 1 + lengthWidth
         }
-        guard start <= tableStart, length <= Self.mostBytes, length * width <= tableStart - start
+        guard start <= trailer.tableStart, length <= Self.mostBytes,
+            length * width <= trailer.tableStart - start
         else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[start..<start + length * width])
     }
@@ -131,9 +113,9 @@ struct PlainPlist {
         let low = Int(bytes[offset] & 0x0F)
         switch bytes[offset] >> 4 {
         case 0x0: return low == 8 || low == 9
-        case 0x1: return low <= 3 && offset + 1 + (1 << low) <= trailer
-        case 0x2: return (low == 2 || low == 3) && offset + 1 + (1 << low) <= trailer
-        case 0x3: return low == 3 && offset + 9 <= trailer
+        case 0x1: return low <= 3 && offset + 1 + (1 << low) <= trailer.start
+        case 0x2: return (low == 2 || low == 3) && offset + 1 + (1 << low) <= trailer.start
+        case 0x3: return low == 3 && offset + 9 <= trailer.start
         case 0x4: return content(at: offset, width: 1) != nil
         case 0x5: return content(at: offset, width: 1).map(Self.isASCII) ?? false
         case 0x6: return content(at: offset, width: 2) != nil

@@ -59,10 +59,8 @@ extension PropertyListError {
             case .unsupported: .unsupported
             case .tooDeep: .tooDeep
             }
-        let isJSON = error.syntax?.isTooDeep ?? true
         self.init(
-            code, message ?? (isJSON ? error.message : "not JSON: \(error.message)"),
-            at: error.syntax?.offset,
+            code, message ?? error.message, at: error.syntax?.offset,
             position: error.syntax.map { Position(line: $0.line, column: $0.column) })
     }
 

@@ -156,10 +156,8 @@ enum UnfinishedBlob {
         in folder: borrowing Descriptor, _ path: String, now: time_t
     ) throws(ReplicationError) {
         for name in try folder.names(path) where isName(name) {
-            var status = stat()
-            guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                FileStatus(status).isRegularFile,
-                now - status.st_ctim.tv_sec > abandonedAfter
+            guard let status = try? FileStatus.of(name, in: folder, path: path),
+                status.isRegularFile, now - status.changed > abandonedAfter
             else { continue }
             unlinkat(folder.number, name, 0)
         }

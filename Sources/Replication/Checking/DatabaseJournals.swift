@@ -1,5 +1,3 @@
-import Foundation
-
 /// The journals next to a database file that SQLite would use when a process opens it for writing.
 package struct DatabaseJournals: Sendable {
     /// The role of a rollback journal with content.
@@ -41,8 +39,7 @@ package struct DatabaseJournals: Sendable {
             if try Self.hasContent(path + "-journal") { rollback = .noJournal }
             return
         }
-        let age = now.date.timeIntervalSince1970 - Double(journal.modified) / 1e9
-        isFresh = abs(age) < 2
+        isFresh = journal.isFresh(at: now)
         do {
             try RollbackJournal.check(
                 "\(path)-journal", byteCount: journal.byteCount, database: header)

@@ -1,5 +1,3 @@
-import Glibc
-
 extension RootedFolder {
     /// Any item in the folder.
     package struct Item: Sendable {
@@ -24,9 +22,7 @@ extension RootedFolder {
         let folder = try folder(steps, creating: false)
         var items: [Item] = []
         for name in try folder.names(path) {
-            var raw = stat()
-            guard fstatat(folder.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-            let status = FileStatus(raw)
+            guard let status = try? FileStatus.of(name, in: folder, path: path) else { continue }
             let kind: Item.Kind =
                 if status.isRegularFile {
                     .file
@@ -40,7 +36,7 @@ extension RootedFolder {
             items.append(
                 Item(
                     name: name, kind: kind, byteCount: status.byteCount,
-                    changed: Int64(raw.st_ctim.tv_sec)))
+                    changed: Int64(status.changed)))
         }
         return items
     }

@@ -150,9 +150,7 @@ public enum ForeignDatabase {
     }
 
     private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
-        guard let journal = stamp.rollbackJournal else { return false }
-        let age = limits.now().date.timeIntervalSince1970 - Double(journal.modified) / 1e9
-        return abs(age) < 2
+        stamp.rollbackJournal?.isFresh(at: limits.now()) ?? false
     }
 
     private static func checkHoles(

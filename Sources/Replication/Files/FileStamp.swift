@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A value that distinguishes two states of a SQLite file without opening it as a database.
@@ -15,6 +16,11 @@ public struct FileStamp: Hashable, Sendable {
         public let byteCount: Int64
         /// The modification time, in nanoseconds since 1970.
         public let modified: Int64
+
+        /// Returns whether the journal changed so recently that a process is probably writing.
+        func isFresh(at now: Timestamp) -> Bool {
+            abs(now.date.timeIntervalSince1970 - Double(modified) / 1e9) < 2
+        }
     }
 
     /// The device number of the file system.

@@ -8,6 +8,8 @@ struct FileStatus {
     let byteCount: Int64
     /// The time of the last change of the content, in nanoseconds since 1970.
     let modified: Int64
+    /// The time of the last change of the content or status, in seconds since 1970.
+    let changed: time_t
     private let mode: mode_t
 
     init(_ raw: stat) {
@@ -16,7 +18,17 @@ struct FileStatus {
         byteCount = Int64(raw.st_size)
         // A file system may store any number here. Times out of range only have to be comparable.
         modified = Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec)
+        changed = raw.st_ctim.tv_sec
         mode = raw.st_mode
+    }
+
+    /// Examines the item at `path`. Symbolic links are followed.
+    ///
+    /// - Returns: `nil` if that isn't possible. The reason is in `errno`.
+    init?(following path: String) {
+        var raw = stat()
+        guard stat(path, &raw) == 0 else { return nil }
+        self.init(raw)
     }
 
     /// The permissions of the owner, the group and other users.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The traces that a write leaves on a file. They are read without opening the file, because
 /// closing a descriptor of a file releases all of this process's locks on it.
 package struct FileTrace: Hashable, Sendable {
@@ -9,9 +7,7 @@ package struct FileTrace: Hashable, Sendable {
 
     /// Reads the traces; `nil` if the file doesn't exist.
     package init?(_ path: String) {
-        var raw = stat()
-        guard stat(path, &raw) == 0 else { return nil }
-        let status = FileStatus(raw)
+        guard let status = FileStatus(following: path) else { return nil }
         (byteCount, inode, modified) = (status.byteCount, status.inode, status.modified)
     }
 }

@@ -61,3 +61,19 @@ public struct LogIdentity: Hashable, Sendable {
             format: try text("format"), identity: identity, device: try DeviceID(text("device")))
     }
 }
+
+extension Database {
+    /// Returns the UUID that Core Data assigned to the file when it created it, if any.
+    ///
+    /// - Throws: As ``ordinaryColumns(of:)``.
+    package func coreDataIdentity() throws -> UUID? {
+        guard try ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true else { return nil }
+        let text = try String.fetchOne(
+            self,
+            sql: """
+                SELECT Z_UUID FROM Z_METADATA
+                WHERE typeof(Z_UUID) = 'text' AND length(Z_UUID) < 100 LIMIT 1
+                """)
+        return text.flatMap(UUID.init(uuidString:))
+    }
+}

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A name that is compared by its UTF-8 bytes only.
 ///
 /// Swift's `String` treats canonically equivalent texts as equal, such as `é` as one character and
@@ -38,11 +36,7 @@ extension Name: Hashable {
     /// different names.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
-            rhs.withBytes { rhs in
-                guard lhs.count == rhs.count else { return false }
-                guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return true }
-                return memcmp(left, right, lhs.count) == 0
-            }
+            rhs.withBytes { rhs in lhs.isEqual(to: rhs) }
         }
     }
 
@@ -62,14 +56,7 @@ extension Name: Comparable {
     /// Returns whether `lhs` comes before `rhs` in the lexicographic order of their bytes.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
-            rhs.withBytes { rhs in
-                let common = min(lhs.count, rhs.count)
-                if common > 0, let left = lhs.baseAddress, let right = rhs.baseAddress {
-                    let order = memcmp(left, right, common)
-                    if order != 0 { return order < 0 }
-                }
-                return lhs.count < rhs.count
-            }
+            rhs.withBytes { rhs in lhs.compare(to: rhs) < 0 }
         }
     }
 }

@@ -117,16 +117,13 @@ extension StorePackage {
     ///
     /// - Throws: As ``deviceNameProblems()``.
     public func nameProblems(ofNew device: DeviceID) throws(ReplicationError) -> [NameProblem] {
-        let root = isLegacy ? "devices" : "Devices"
-        return NameProblem.problems(
-            ofNew: device.name, among: try deviceNames(in: root), in: root)
+        NameProblem.problems(
+            ofNew: device.name, among: try deviceNames(in: deviceRoot), in: deviceRoot)
     }
 
     private func deviceNames(in root: String) throws(ReplicationError) -> [String] {
-        let path = "\(self.path)/\(root)"
-        let package = try Descriptor(folder: self.path)
-        guard try FileStatus.of(root, in: package, path: path)?.isFolder == true else { return [] }
-        return try package.folder(root, path: path).names(path).filter(DeviceID.isValid)
+        guard let folder = try openDevices(root) else { return [] }
+        return try folder.names("\(path)/\(root)").filter(DeviceID.isValid)
     }
 }
 

@@ -52,16 +52,7 @@ private struct FileIdentity: Equatable {
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
             }
-            // Core Data assigns a UUID to each store that it creates.
-            guard try database.ordinaryColumns(of: "Z_METADATA")?.contains("Z_UUID") == true
-            else { return nil }
-            let text = try String.fetchOne(
-                database,
-                sql: """
-                    SELECT Z_UUID FROM Z_METADATA
-                    WHERE typeof(Z_UUID) = 'text' AND length(Z_UUID) < 100 LIMIT 1
-                    """)
-            return text.flatMap(UUID.init(uuidString:)).map {
+            return try database.coreDataIdentity().map {
                 FileIdentity(device: nil, identity: $0)
             }
         }

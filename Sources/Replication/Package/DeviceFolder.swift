@@ -1,15 +1,13 @@
-import Glibc
-
 /// A device's folder in a store package, as of its last listing.
 public struct DeviceFolder: Hashable, Sendable {
     /// The device that owns the folder.
-    public let id: DeviceID
+    public internal(set) var id: DeviceID
     /// The absolute path of the folder.
     public let path: String
     /// The file names of the existing databases, by kind.
     public let fileNames: [DatabaseKind: String]
     /// Files that a sync service left next to the databases, in byte order of their names.
-    public let findings: [SyncServiceFile]
+    public internal(set) var findings: [SyncServiceFile]
     /// Set if the folder is, or may be, a copy of another device's folder.
     public internal(set) var copy: DeviceCopy?
     /// Whether the folder itself exists.
@@ -49,29 +47,22 @@ public struct DeviceFolder: Hashable, Sendable {
         return found
     }
 
-    /// Returns the same folder with another device as its owner.
-    func identified(as device: DeviceID) -> DeviceFolder {
-        DeviceFolder(
-            id: device, path: path, fileNames: fileNames, findings: findings, exists: exists,
-            isLegacy: isLegacy, problem: problem)
-    }
-
     /// Returns this folder with additional findings: the databases in a second folder of the same
     /// device.
     func finding(second: DeviceFolder, root: String) -> DeviceFolder {
         // On a case-insensitive file system, both spellings name the same folder.
-        var (here, there) = (stat(), stat())
-        let isSame =
-            stat(path, &here) == 0 && stat(second.path, &there) == 0
-            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+        let places = [path, second.path].map { path in
+            FileStatus(following: path).map(SharedDescriptors.Key.init)
+        }
+        if places[0] != nil, places[0] == places[1] { return self }
         let more = second.fileNames.sorted { $0.value < $1.value }.map { kind, name in
             SyncServiceFile(
                 name: "../../\(root)/\(id.name)/\(name)", role: .conflictCopy,
                 original: kind.fileName, service: nil)
         }
-        return DeviceFolder(
-            id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
-            exists: exists, isLegacy: isLegacy, problem: problem)
+        var folder = self
+        folder.findings += more
+        return folder
     }
 }
 

@@ -10,16 +10,12 @@ extension StorePackage {
     /// - Complexity: A listing of each device's folder. Databases are opened only if a name looks
     ///   like a copy's or is not ASCII.
     public func devices() throws(ReplicationError) -> [DeviceFolder] {
-        let package = try Descriptor(folder: path)
         var found: [DeviceID: DeviceFolder] = [:]
         var isPackage = false
         for root in Self.deviceRoots {
-            let rootPath = "\(path)/\(root)"
-            guard try FileStatus.of(root, in: package, path: rootPath)?.isFolder == true else {
-                continue
-            }
+            guard let folder = try openDevices(root) else { continue }
             isPackage = true
-            let folder = try package.folder(root, path: rootPath)
+            let rootPath = "\(path)/\(root)"
             for name in try folder.names(rootPath) {
                 guard let id = try? DeviceID(name),
                     try FileStatus.of(name, in: folder, path: "\(rootPath)/\(name)")?.isFolder
@@ -47,17 +43,21 @@ extension StorePackage {
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be listed.
     public func undecodableNames() throws(ReplicationError) -> [String] {
-        let package = try Descriptor(folder: path)
         var found: [String] = []
         for root in Self.deviceRoots {
-            let rootPath = "\(path)/\(root)"
-            guard try FileStatus.of(root, in: package, path: rootPath)?.isFolder == true else {
-                continue
-            }
-            let entries = try package.folder(root, path: rootPath).entries(rootPath)
+            guard let folder = try openDevices(root) else { continue }
+            let entries = try folder.entries("\(path)/\(root)")
             found += entries.escaped.map { "\(root)/\($0)" }
         }
         return found + (try blobs.undecodableNames()).map { "Blobs/\($0)" }
+    }
+
+    /// Opens one of the folders of devices. Returns `nil` if it doesn't exist.
+    func openDevices(_ root: String) throws(ReplicationError) -> Descriptor? {
+        let package = try Descriptor(folder: path)
+        let path = "\(path)/\(root)"
+        guard try FileStatus.of(root, in: package, path: path)?.isFolder == true else { return nil }
+        return try package.folder(root, path: path)
     }
 
     /// Returns the folder of one device, which need not exist.
@@ -117,7 +117,9 @@ extension StorePackage {
         guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
             return folder
         }
-        return folder.identified(as: claimed)
+        var folder = folder
+        folder.id = claimed
+        return folder
     }
 
     /// Creates a device's folder for its first write, if it doesn't exist.
@@ -128,9 +130,8 @@ extension StorePackage {
     public func makeDeviceFolder(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         let found = try device(id)
         if found.exists { return found }
-        let root = isLegacy ? "devices" : "Devices"
-        let rootPath = "\(path)/\(root)"
-        let folder = try Descriptor(folder: path).folder(root, path: rootPath)
+        let rootPath = "\(path)/\(deviceRoot)"
+        let folder = try Descriptor(folder: path).folder(deviceRoot, path: rootPath)
         for problem in try nameProblems(ofNew: id) {
             guard case .collides(let others) = problem.kind, let other = others.first else {
                 continue

@@ -23,18 +23,20 @@ public struct StorePackage: Sendable {
     /// Both spellings of the folder of devices. If both exist, both are read.
     static let deviceRoots = ["Devices", "devices"]
 
+    /// The folder of devices that new devices are added to.
+    var deviceRoot: String { isLegacy ? "devices" : "Devices" }
+
     /// Opens an existing package.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, or `.notAPackage` for a file
     ///   or a folder without `Devices/`.
     public init(opening path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
-        var raw = stat()
-        guard stat(path, &raw) == 0 else {
+        guard let status = FileStatus(following: path) else {
             // If a part of the path is a file and not a folder, the path doesn't exist.
             throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
-        guard FileStatus(raw).isFolder else {
+        guard status.isFolder else {
             throw ReplicationError(.notAPackage, at: path, "a file, not a store package")
         }
         let folder = try Descriptor(folder: path)

@@ -205,7 +205,7 @@ package struct TreeJSONError: Error, CustomStringConvertible {
 
     package var description: String {
         guard let syntax, !syntax.isTooDeep else { return message }
-        return "not JSON: \(message) (line \(syntax.line), column \(syntax.column))"
+        return "\(message) (line \(syntax.line), column \(syntax.column))"
     }
 
     fileprivate init(_ problem: Problem, _ message: String) {
@@ -214,7 +214,7 @@ package struct TreeJSONError: Error, CustomStringConvertible {
 
     fileprivate init(syntax: JSONSyntaxError) {
         problem = syntax.isTooDeep ? .tooDeep : .malformed
-        message = syntax.message
+        message = syntax.isTooDeep ? syntax.message : "not JSON: \(syntax.message)"
         self.syntax = syntax
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// Functions that detect file systems on which other machines can change files without events from
 /// the kernel.
@@ -12,11 +11,10 @@ enum FileSystemKind {
     /// Returns whether the file system of `path`, according to the kernel's mount table, raises no
     /// events.
     static func raisesNoEvents(at path: String) -> Bool {
-        var raw = stat()
-        guard stat(path, &raw) == 0,
+        guard let status = FileStatus(following: path),
             let table = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
         else { return false }
-        return kind(of: UInt64(raw.st_dev), in: table).map(isRemote) ?? false
+        return kind(of: status.device, in: table).map(isRemote) ?? false
     }
 
     static func isRemote(_ kind: String) -> Bool {

@@ -32,7 +32,7 @@ final class WatchTree {
         self.package = package
         self.inotify = inotify
         self.watchLimit = watchLimit
-        inode = Self.inode(of: package.path)
+        inode = FileStatus(following: package.path)?.inode
         watchAncestors()
         watchAll()
     }
@@ -77,14 +77,14 @@ final class WatchTree {
     /// - Returns: Whether the package exists.
     @discardableResult
     func watchAgain() -> Bool {
-        guard package.exists, let found = Self.inode(of: package.path) else {
+        guard package.exists, let found = FileStatus(following: package.path) else {
             // Folders between this folder and the package may have been created. Watch them, too,
             // because the next folder on the path will appear in the deepest of them.
             watchAncestors()
             add(package.path, .package)
             return false
         }
-        inode = found
+        inode = found.inode
         watchAncestors()
         watchAll()
         return true
@@ -266,12 +266,7 @@ final class WatchTree {
     }
 
     private var exists: Bool {
-        guard let inode, Self.inode(of: package.path) == inode else { return false }
+        guard let inode, FileStatus(following: package.path)?.inode == inode else { return false }
         return package.exists
-    }
-
-    private static func inode(of path: String) -> UInt64? {
-        var raw = stat()
-        return stat(path, &raw) == 0 ? FileStatus(raw).inode : nil
     }
 }

@@ -110,8 +110,7 @@ public struct RowComparison: Sendable {
         of table: NamedTable, by key: [String], _ db: Database
     ) throws -> RowStepper {
         let isRowID = table.schema.rowIDColumn != nil || table.schema.primaryKey.isEmpty
-        let names = isRowID ? [table.schema.rowID ?? "rowid"] : key
-        let parts = names.map { table.schema.column($0) == nil ? $0 : SQLName.quoted($0) }
+        let parts = isRowID ? [table.schema.rowIDSQL ?? "rowid"] : key.map(SQLName.quoted)
         var collation = "BINARY"
         // If the database is in UTF-16, SQLite orders texts by their UTF-16 bytes, not by UTF-8.
         if try String.fetchOne(db, sql: "PRAGMA encoding") != "UTF-8" {

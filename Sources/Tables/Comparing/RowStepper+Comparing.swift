@@ -1,5 +1,5 @@
-import Foundation
 import GRDBSQLite
+import Replication
 
 extension RowStepper {
     /// Returns whether a column of the current row has the same type and value as a column of
@@ -14,7 +14,7 @@ extension RowStepper {
         case SQLITE_FLOAT:
             return sqlite3_column_double(handle, mine).bitPattern
                 == sqlite3_column_double(other.handle, theirs).bitPattern
-        case SQLITE_TEXT, SQLITE_BLOB: return compareBytes(mine, with: other, theirs) == 0
+        case SQLITE_TEXT, SQLITE_BLOB: return bytes(mine).isEqual(to: other.bytes(theirs))
         default: return true
         }
     }
@@ -31,7 +31,7 @@ extension RowStepper {
         let (rank, otherRank) = (Self.rank(of: type), Self.rank(of: otherType))
         guard rank == otherRank else { return rank - otherRank }
         switch (type, otherType) {
-        case (SQLITE_TEXT, _), (SQLITE_BLOB, _): return compareBytes(mine, with: other, theirs)
+        case (SQLITE_TEXT, _), (SQLITE_BLOB, _): return bytes(mine).compare(to: other.bytes(theirs))
         case (SQLITE_NULL, _): return 0
         case (SQLITE_INTEGER, SQLITE_INTEGER):
             return Self.compare(
@@ -67,16 +67,6 @@ extension RowStepper {
         if rhs >= 0x1p63 { return -1 }
         guard let whole = Int64(exactly: rhs.rounded(.down)) else { return 1 }
         return lhs != whole ? compare(lhs, whole) : rhs > rhs.rounded(.down) ? -1 : 0
-    }
-
-    private func compareBytes(_ column: CInt, with other: RowStepper, _ theirs: CInt) -> Int {
-        let (mine, theirs) = (bytes(column), other.bytes(theirs))
-        let count = min(mine.count, theirs.count)
-        if count > 0, let left = mine.baseAddress, let right = theirs.baseAddress {
-            let order = memcmp(left, right, count)
-            if order != 0 { return Int(order) }
-        }
-        return mine.count - theirs.count
     }
 
     /// Returns the bytes of a text or blob, which are valid until the next step.

@@ -3,11 +3,6 @@ import LosslessJSON
 import Replication
 
 extension TableValue {
-    /// Parses the command line's JSON form of a value; `nil` for any other text.
-    package static func parse(_ text: String) -> TableValue? {
-        (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
-    }
-
     /// Returns the members of a JSON object, in order. A member's value is `nil` if it isn't a
     /// table value. Returns `nil` for text that isn't a JSON object.
     public static func members(ofJSONText text: String) -> [(name: String, value: TableValue?)]? {
@@ -19,8 +14,8 @@ extension TableValue {
 
     /// Creates a value from the command line's JSON form; `nil` for any other text.
     public init?(jsonText text: String) {
-        guard let value = Self.parse(text) else { return nil }
-        self = value
+        guard let json = try? JSONParser.parse(Array(text.utf8)) else { return nil }
+        self.init(json)
     }
 
     /// Returns the value as an SQL literal. If `shortened` is true, long blobs and texts are
@@ -46,10 +41,13 @@ extension TableValue {
 
     private static func hex(_ data: Data) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(data.count * 2)
-        for byte in data { bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: bytes, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(data.count * 2)
+        for byte in data {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
@@ -96,9 +94,7 @@ extension TableChange {
 
     /// Returns the key columns as SQL names.
     static func keyNames(_ schema: TableSchema) -> [String] {
-        if let rowID = schema.rowID {
-            return [schema.column(rowID) == nil ? rowID : SQLName.quoted(rowID)]
-        }
+        if let rowID = schema.rowIDSQL { return [rowID] }
         return schema.primaryKey.map { SQLName.quoted($0.name) }
     }
 }

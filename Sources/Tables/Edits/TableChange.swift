@@ -83,7 +83,7 @@ extension TableValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let json = TableValue.parse(text) else {
+        guard let json = TableValue(jsonText: text) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "not a table value")
         }

@@ -73,7 +73,7 @@ public struct TableImport {
     ) throws(TablesError) -> TableValue? {
         let bytes = record.bytes[field.range]
         guard bytes.first == UInt8(ascii: "{"), bytes.starts(with: #"{"$"#.utf8) else { return nil }
-        return TableValue.parse(try record.text(field))
+        return TableValue(jsonText: try record.text(field))
     }
 
     /// Returns the value of a member. Arrays, objects, and integers that 64 bits can't represent

@@ -101,7 +101,7 @@ private final class RowInsertion {
     /// For each field, its column; `nil` for a field that isn't imported.
     private var targets: [Target?] = []
     private var names: [String] = []
-    private var statement: Statement?
+    private var stepper: Stepper?
     private(set) var count = 0
 
     init(_ rows: TableImport, into table: TableSchema, _ db: Database) {
@@ -125,8 +125,9 @@ private final class RowInsertion {
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         let name = SQLName.quoted(table.name)
         do {
-            statement = try db.makeStatement(
-                sql: columns.isEmpty
+            stepper = try Stepper(
+                db,
+                columns.isEmpty
                     ? "INSERT INTO \(name) DEFAULT VALUES"
                     : "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
         } catch let error as DatabaseError {
@@ -174,23 +175,23 @@ private final class RowInsertion {
         switch row {
         case .fields(let record):
             place = record.fields.first?.place ?? ImportPlace()
-            guard let handle = statement?.sqliteStatement else { return }
+            guard let stepper else { return }
             try record.bytes.withUnsafeBytes { bytes in
                 var position: CInt = 0
                 for (field, target) in zip(record.fields, targets) {
                     guard let target else { continue }
                     position += 1
-                    try bind(field, of: record, bytes, to: target, position, handle)
+                    try bind(field, of: record, bytes, to: target, position, stepper.handle)
                 }
-                try step(handle, place)
+                try run(stepper, place)
             }
         case .members(let members, let objectPlace):
             place = objectPlace
             let hasNames = members.elementsEqual(names) { Name($0.name) == Name($1) }
-            if statement == nil || !hasNames {
+            if stepper == nil || !hasNames {
                 try begin(members.map { ($0.name, place) })
             }
-            guard let handle = statement?.sqliteStatement else { return }
+            guard let stepper else { return }
             var position: CInt = 0
             for (member, target) in zip(members, targets) {
                 guard let target else { continue }
@@ -199,9 +200,9 @@ private final class RowInsertion {
                 if let digits = member.value.largeInteger {
                     value = try target.number(digits, place) ?? value
                 }
-                try RowStepper.bind(value, position, handle)
+                try RowStepper.bind(value, position, stepper.handle)
             }
-            try step(handle, place)
+            try run(stepper, place)
         }
         count += 1
     }
@@ -304,12 +305,10 @@ private final class RowInsertion {
         return isNegative ? -number : number
     }
 
-    private func step(_ handle: OpaquePointer, _ place: ImportPlace) throws {
-        guard sqlite3_step(handle) == SQLITE_DONE else {
-            let message = sqlite3_errmsg(db.sqliteConnection).map { String(cString: $0) }
-            let code = sqlite3_extended_errcode(db.sqliteConnection)
-            sqlite3_reset(handle)
-            let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    private func run(_ stepper: Stepper, _ place: ImportPlace) throws {
+        do {
+            try stepper.run()
+        } catch let error as DatabaseError {
             // Other errors are about the database, not about the row.
             guard let explained = TablesError(writing: error), explained.code != .busy,
                 explained.code != .readOnly
@@ -318,8 +317,7 @@ private final class RowInsertion {
                 explained.code, "line \(place.line): \(explained.message)",
                 suggestion: explained.suggestion)
         }
-        sqlite3_reset(handle)
-        guard sqlite3_changes(db.sqliteConnection) == 0 else { return }
+        guard db.changesCount == 0 else { return }
         throw TablesError(
             .refused,
             "line \(place.line): a constraint or a trigger of \(table.name) "

@@ -148,9 +148,8 @@ struct RowOrder: Hashable, Sendable {
             throw TablesError(
                 .usage, "the rows of \(table.name) have no key to order them by")
         }
-        if let rowID = table.rowID {
-            let sql = table.column(rowID) == nil ? rowID : SQLName.quoted(rowID)
-            return [Part(sql: sql, collation: nil, isDescending: false, isNullable: false)]
+        if let rowID = table.rowIDSQL {
+            return [Part(sql: rowID, collation: nil, isDescending: false, isNullable: false)]
         }
         let index = table.indices.first { $0.origin == .primaryKey }
         return table.primaryKey.map { column in

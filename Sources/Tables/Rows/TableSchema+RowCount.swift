@@ -31,9 +31,8 @@ extension TableSchema {
         {
             return count
         }
-        guard let rowID else { return nil }
+        guard let name = rowIDSQL else { return nil }
         if case .virtual = kind { return nil }
-        let name = column(rowID) == nil ? rowID : SQLName.quoted(rowID)
         let source = SQLName.quoted(self.name)
         let stepper = try RowStepper(
             db, "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))")

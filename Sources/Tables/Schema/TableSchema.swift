@@ -61,6 +61,9 @@ public struct TableSchema: Hashable, Sendable {
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
+    /// ``rowID`` as it is written in a statement.
+    var rowIDSQL: String? { rowID.map { column($0) == nil ? $0 : SQLName.quoted($0) } }
+
     /// SQLite's names for the rowid. A column with one of these names hides it.
     package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 

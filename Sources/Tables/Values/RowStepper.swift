@@ -10,25 +10,13 @@ struct RowStepper {
     var handle: OpaquePointer { stepper.handle }
 
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
-        let values = try arguments.map { value in
-            if Self.isForeign(value) { return DatabaseValue.null }
-            guard let argument = value.argument else { throw Self.notLoaded }
-            return argument
-        }
+        // GRDB checks the number of arguments. It can't bind every text: it ends text at a NUL
+        // character, and can't represent text that isn't UTF-8.
         try self.init(
-            try database.makeStatement(sql: sql), database, StatementArguments(values))
-        for (index, value) in arguments.enumerated() where Self.isForeign(value) {
+            try database.makeStatement(sql: sql), database,
+            StatementArguments(arguments.map { _ in DatabaseValue.null }))
+        for (index, value) in arguments.enumerated() {
             try Self.bind(value, CInt(index + 1), handle)
-        }
-    }
-
-    /// Returns whether GRDB can't bind a value. GRDB ends text at a NUL character, and can't
-    /// represent text that isn't UTF-8.
-    private static func isForeign(_ value: TableValue) -> Bool {
-        switch value {
-        case .malformedText: true
-        case .text(let text): text.utf8.contains(0)
-        case .null, .integer, .real, .blob, .unread: false
         }
     }
 

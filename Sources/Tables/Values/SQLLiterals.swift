@@ -17,12 +17,9 @@ public final class SQLLiterals {
         let decimals = decimals(values)
         return zip(values, decimals).map { value, decimal in
             switch value {
-            case .null, .unread: "NULL"
-            case .integer(let number): String(number)
             case .real(let number): decimal ?? Self.quotient(number)
             case .text(let text): Self.literal(text)
-            case .malformedText(let data): Self.cast(data)
-            case .blob(let data): Self.bytes(data)
+            case .null, .integer, .malformedText, .blob, .unread: value.sql()
             }
         }
     }
@@ -31,9 +28,7 @@ public final class SQLLiterals {
     /// number, because SQLite rounds more than once.
     private func decimals(_ values: [TableValue]) -> [String?] {
         var decimals: [String?] = values.map { value in
-            guard case .real(let number) = value else { return nil }
-            if number.isNaN { return "NULL" }
-            return number.isFinite ? "\(number)" : number < 0 ? "-9e999" : "9e999"
+            if case .real = value { value.sql() } else { nil }
         }
         let doubtful = values.indices.filter { index in
             guard case .real(let number) = values[index], number.isFinite else { return false }
@@ -71,28 +66,18 @@ public final class SQLLiterals {
     private static let marks = ["\\r", "(\\r1)", "(\\r2)"]
 
     private static func literal(_ text: String) -> String {
-        if text.utf8.contains(0) { return cast(Data(text.utf8)) }
+        if text.utf8.contains(0) { return cast(text) }
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return SQLName.literal(text) }
         // A text can contain every mark, however many there are, so only a few are tried.
         guard let mark = marks.first(where: { !text.utf8.contains($0.utf8) }) else {
-            return cast(Data(text.utf8))
+            return cast(text)
         }
         let bytes = Array(text.utf8).replacing([UInt8(ascii: "\r")], with: Array(mark.utf8))
         let marked = SQLName.literal(String(decoding: bytes, as: UTF8.self))
         return "replace(\(marked), '\(mark)', char(13))"
     }
 
-    private static func cast(_ data: Data) -> String { "CAST(\(bytes(data)) AS TEXT)" }
-
-    private static func bytes(_ data: Data) -> String {
-        var text: [UInt8] = Array("X'".utf8)
-        text.reserveCapacity(2 * data.count + 3)
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in data {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        text.append(UInt8(ascii: "'"))
-        return String(decoding: text, as: UTF8.self)
+    private static func cast(_ text: String) -> String {
+        TableValue.malformedText(Data(text.utf8)).sql()
     }
 }

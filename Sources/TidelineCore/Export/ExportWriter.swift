@@ -150,7 +150,7 @@ public struct ExportWriter {
         case .null: return nil
         case .string(let text): return untagged(text)
         case .verbatim(let json):
-            switch member.stored ?? TableValue.parse(json) {
+            switch member.stored ?? TableValue(jsonText: json) {
             case .null?: return nil
             case .text(let text)?: return untagged(text)
             case .real(let number)? where !number.isFinite: return TableValue.words(for: number)
@@ -167,7 +167,7 @@ public struct ExportWriter {
 
     /// Returns a text, encoded if an import would mistake it for the JSON form of another value.
     private static func untagged(_ text: String) -> String {
-        let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue.parse(text) != nil
+        let isTagged = text.utf8.starts(with: "{\"$".utf8) && TableValue(jsonText: text) != nil
         return isTagged ? TableValue.malformedText(Data(text.utf8)).json : text
     }
 }
@@ -194,10 +194,10 @@ extension RowRecord.Member {
         case .real(let number): return .real(number)
         case .string(let text): return .text(text)
         case .verbatim(let json):
-            return TableValue.parse(json) ?? .text(json)
+            return TableValue(jsonText: json) ?? .text(json)
         case .array, .object:
             if let date = value.dateText { return .text(date) }
-            return TableValue.parse(value.line) ?? .text(value.line)
+            return TableValue(jsonText: value.line) ?? .text(value.line)
         }
     }
 }
