@@ -106,8 +106,8 @@ import TidelineCore
         let (moved, _) = Keymap.standard.overridden(by: ["down": ["qx"], "quit": ["Q"]])
         #expect(moved.problems(ofRebound: ["down", "quit"]).isEmpty)
         let (inDialogs, _) = Keymap.standard.overridden(by: ["leave": ["^c", "gQ"]])
-        let problems = inDialogs.problems(ofRebound: ["leave"]).map(\.problem)
-        #expect(problems.count == 1 && problems.first?.hasPrefix("gQ ") == true)
+        let dialogProblems = inDialogs.problems(ofRebound: ["leave"]).map(\.problem)
+        #expect(dialogProblems.count == 1 && dialogProblems.first?.hasPrefix("gQ ") == true)
     }
 
     @Test func sequenceOfADialogHasNoFunctionOutsideDialogs() async throws {
