@@ -147,6 +147,19 @@ import Testing
         #expect(try findings().isEmpty)
     }
 
+    @Test func printedCommandsKeepTheOnlyFilesOfARenamedFolder() throws {
+        let devices = "\(store)/Devices"
+        try FileManager.default.moveItem(atPath: "\(devices)/desk", toPath: "\(devices)/table")
+        // One finding for the log of keys, and one for the log of entities.
+        for _ in 0..<2 {
+            let result = try shell(try command("device-copy"))
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        #expect(try findings().isEmpty)
+        #expect(try tideline("kv", "get", store, "k4").status == 0)
+        #expect(try tideline("entities", "show", store, "n").status == 0)
+    }
+
     @Test func printedCommandDeletesALinkButNotItsTarget() throws {
         let target = folder.appending("target")
         try "here".write(toFile: target, atomically: true, encoding: .utf8)

@@ -188,17 +188,33 @@ extension Doctor {
     func examineLog(_ place: DeviceDatabase, _ findings: inout DoctorFindings) throws {
         guard let log = try examination(of: place) else { return }
         if let claimed = log.identity?.device, claimed != place.device {
-            let suggestion = place.model.suggestion(
-                forCopyAt: place.path, in: place.package)
-            let isMergeable = suggestion.action == .mergeCopy
             findings.markUnreadable(place.file)
+            let (advice, command) = Self.advice(forCopyAt: place, of: claimed)
             return findings.add(
                 "device-copy", .warning, place.file, of: place.device,
                 "it identifies itself as the file of \(claimed); copies are not read",
-                advice: isMergeable ? suggestion.text : "delete it",
-                command: isMergeable ? suggestion.command : nil)
+                advice: advice, command: command)
         }
         add(log, place, &findings)
+    }
+
+    /// Returns the advice for a file that identifies itself as another device's. If that device has
+    /// no such file, for example because its folder was renamed, the rows are nowhere else.
+    private static func advice(
+        forCopyAt place: DeviceDatabase, of device: DeviceID
+    ) -> (text: String, command: String?) {
+        guard let folder = try? place.package.device(device), !folder.has(place.model.kind) else {
+            let suggestion = place.model.suggestion(forCopyAt: place.path, in: place.package)
+            return (suggestion.text, suggestion.command)
+        }
+        let isMissing = !folder.exists
+        return (
+            "it may be the only version, because the package has no other "
+                + "\(place.model.kind.fileName) of \(device): move it to "
+                + (isMissing ? "a folder" : "the folder") + " with that name",
+            ShellCommand.line("mkdir", "-p", folder.path) + " && "
+                + ShellCommand.line("mv", "-n", place.path, folder.path(of: place.model.kind))
+        )
     }
 
     private func add(
