@@ -191,6 +191,19 @@ import Testing
         await pair.session.session.close()
     }
 
+    @Test func rowThatTheOtherDatabaseHasLostIsNotDeleted() async throws {
+        let pair = try await Pair(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, a)", other: "INSERT INTO t VALUES (1, 'x')",
+            open: "INSERT INTO t VALUES (1, 'y')")
+        let (source, rows) = try await pair.differences()
+        try runSQL("DELETE FROM t", at: pair.other)
+        await #expect(throws: EditError.goneFromOtherStore("the row t 1")) {
+            _ = try await source.preview(.takeOver(rows))
+        }
+        #expect(try pair.rows("SELECT a FROM t") == ["y"])
+        await pair.session.session.close()
+    }
+
     @Test func columnThatOnlyTheOtherTableHasIsLeftOut() async throws {
         let pair = try await Pair(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a)",
