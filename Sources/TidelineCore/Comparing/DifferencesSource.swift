@@ -132,10 +132,18 @@ package final class DifferencesSource: RowSource {
 
     package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         await readEdited(row)
-        return difference(row).map { difference in
-            Detail(
+        if let difference = difference(row) {
+            return Detail(
                 title: difference.title,
                 sections: [.init(difference.shownWords, difference.lines(names))])
+        }
+        let unread = state.withLock { state in state.rows.first { $0.id == row } }
+        return unread.map { unread in
+            Detail(
+                title: unread.cells[0].text,
+                sections: [
+                    .init(unread.cells[2].text, [Detail.Line("", unread.cells[3].text, .problem)])
+                ])
         }
     }
 

@@ -359,6 +359,23 @@ import Testing
         #expect(unreadable.first?[3].hasPrefix("cleo: ") == true)
     }
 
+    @Test func inspectorShowsWhyATableIsNotCompared() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
+        try run("CREATE TABLE t (a PRIMARY KEY)", in: old)
+        try run("CREATE TABLE t (a, b PRIMARY KEY)", in: new)
+        let session = try StoreOpener(device: nil).open(new)
+        let source = try await DifferencesSource(of: session, with: old, at: nil)
+        let rows = try await source.window(WindowRequest(count: 10)).rows
+        let row = try #require(rows.first { $0.cells[2].text == "unreadable" })
+        let detail = try #require(try await source.detail(of: row.id, at: nil))
+        #expect(detail.title == new)
+        #expect(
+            detail.sections.flatMap(\.lines).map(\.text)
+                == ["the rows of t are not compared: the primary keys differ"])
+        await session.close()
+    }
+
     private func run(_ sql: String, in path: String) throws {
         try runSQL(sql, at: path)
     }
