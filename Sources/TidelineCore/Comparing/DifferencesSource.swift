@@ -18,6 +18,9 @@ package final class DifferencesSource: RowSource {
     private let path: String
     /// The other store, if it is a package.
     private let otherPackage: StorePackage?
+    /// Whether a device's data in the other store can't be read. Items that seem to be missing there
+    /// may exist.
+    private let isOtherIncomplete: Bool
     private let title: String
     private let state: Mutex<State>
 
@@ -50,9 +53,11 @@ package final class DifferencesSource: RowSource {
         }
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
+        var isOtherIncomplete = false
         let comparisons = try await stores.comparisons { part in
             for device in part.status.devices where device.state != DeviceReport.State.ok.rawValue {
                 guard let problem = device.problem else { continue }
+                if part.path == path { isOtherIncomplete = true }
                 rows.append(
                     Row(
                         problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
@@ -81,6 +86,7 @@ package final class DifferencesSource: RowSource {
             }
             rows += found.inNaturalOrder { $0.cells[0].text }
         }
+        self.isOtherIncomplete = isOtherIncomplete
         state = Mutex(State(differences: differences, rows: rows))
     }
 
@@ -298,7 +304,15 @@ package final class DifferencesSource: RowSource {
         guard case .takeOver(let rows) = edit, let row = rows.first,
             let difference = difference(row), target(of: row) != nil
         else { return edit }
-        guard let value = difference.from.value else { return .remove([row], field: nil) }
+        guard let value = difference.from.value else {
+            guard !isOtherIncomplete else {
+                throw EditError(
+                    .unreadable,
+                    "the other store may have this item, because a device's data there can't be "
+                        + "read: delete the item as an edit, or compare the stores again later")
+            }
+            return .remove([row], field: nil)
+        }
         guard let typed = value.typed else {
             throw EditError(
                 .unsupported,

@@ -359,6 +359,22 @@ import Testing
         #expect(unreadable.first?[3].hasPrefix("cleo: ") == true)
     }
 
+    @Test func itemIsNotDeletedIfTheOtherStoreMayHaveIt() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/9": "added"])
+        try Data("no database".utf8).write(
+            to: URL(filePath: pair.copy + "/Devices/cleo/Logs.db"))
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        let place = try #require(rows.firstIndex { $0[0] == "note/9" && $0[2] == "added" })
+        let row = try await source.window(WindowRequest(count: 100)).rows[place].id
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver([row]))
+        }
+        #expect(error?.code == .unreadable)
+        let preview = try await source.preview(.remove([row], field: nil))
+        #expect(preview.changes.map(\.new) == [nil])
+    }
+
     @Test func inspectorShowsWhyATableIsNotCompared() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
