@@ -67,20 +67,24 @@ struct ChangeSeries {
         return refusal
     }
 
+    /// Tries the refused changes again until all are made, or until no more can be made.
     private mutating func makeRefused() throws {
         var hasReplaced = false
-        for number in 1...Self.mostPasses {
-            let count = waiting.count
-            // In a chain of rows, each of which waits for the next one, the last row is made first.
-            waiting.reverse()
-            guard let refusal = try pass() else { return }
+        var passes = 1
+        var count = waiting.count
+        // In a chain of rows, each of which waits for the next one, the last row is made first.
+        waiting.reverse()
+        while let refusal = try pass() {
             let isStuck = waiting.count == count
-            if !hasReplaced, isStuck || number == Self.mostPasses / 2 {
+            if !hasReplaced, isStuck || passes >= Self.mostPasses / 2 {
                 hasReplaced = true
                 try replaceUniqueValues()
-            } else if isStuck || number == Self.mostPasses {
+            } else if isStuck || passes >= Self.mostPasses {
                 throw refusal
             }
+            passes += 1
+            count = waiting.count
+            waiting.reverse()
         }
     }
 

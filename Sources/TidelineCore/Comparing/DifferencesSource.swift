@@ -18,8 +18,8 @@ package final class DifferencesSource: RowSource {
     private let path: String
     /// The other store, if it is a package.
     private let otherPackage: StorePackage?
-    /// Whether a device's data in the other store can't be read. Items that seem to be missing there
-    /// may exist.
+    /// Whether a device's data in the other store can't be read, so that items which seem to be
+    /// missing there may exist.
     private let isOtherIncomplete: Bool
     private let title: String
     private let state: Mutex<State>
