@@ -172,6 +172,20 @@ import Testing
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
     }
 
+    @Test func conflictCopyOfACatalogIsDeletedOnlyIfItHasTheSameBytes() throws {
+        let catalog = "\(store)/Devices/desk/Catalog.db"
+        try #require(tideline("servers", "create", catalog).status == 0)
+        try copy("Devices/desk/Catalog.db", "Devices/desk/Catalog\(Self.mark).db")
+        #expect(try command("conflict-copy").hasPrefix("rm "))
+        let path = "\(store)/Devices/desk/Catalog\(Self.mark).db"
+        try runSQL("INSERT INTO databaseMetadata (key, value) VALUES ('k', 'v')", at: path)
+        #expect(try command("conflict-copy").hasPrefix("tideline diff "))
+        try FileManager.default.removeItem(atPath: catalog)
+        let found = try #require(try findings().first { $0["code"] as? String == "conflict-copy" })
+        #expect(found["command"] is NSNull)
+        #expect((found["remedy"] as? String)?.contains("rename it") == true)
+    }
+
     @Test func printedCommandKeepsTheOnlyVersionOfABlob() throws {
         let text = folder.appending("a.txt")
         try "one".write(toFile: text, atomically: true, encoding: .utf8)

@@ -205,7 +205,10 @@ extension Doctor {
     ) -> (text: String, command: String?) {
         guard let folder = try? place.package.device(device), !folder.has(place.model.kind) else {
             let suggestion = place.model.suggestion(forCopyAt: place.path, in: place.package)
-            return (suggestion.text, suggestion.command)
+            // The file may have rows that the device's own file lacks.
+            return suggestion.action == .deleteFile
+                ? ("compare it with the file of \(device), then delete one", nil)
+                : (suggestion.text, suggestion.command)
         }
         let isMissing = !folder.exists
         return (
