@@ -211,12 +211,18 @@ extension Doctor {
                 : (suggestion.text, suggestion.command)
         }
         let isMissing = !folder.exists
+        let target = folder.path(of: place.model.kind)
+        // An unfinished transaction is rolled back with the journal.
+        let parts = ["-journal", "-wal", ""].filter { suffix in
+            let stamp = try? FileStamp(ofFileAt: place.path + suffix)
+            return suffix.isEmpty || stamp.map { $0.byteCount > 0 } ?? false
+        }
+        let moves = parts.map { ShellCommand.line("mv", "-n", place.path + $0, target + $0) }
         return (
             "it may be the only version, because the package has no other "
                 + "\(place.model.kind.fileName) of \(device): move it to "
                 + (isMissing ? "a folder" : "the folder") + " with that name",
-            ShellCommand.line("mkdir", "-p", folder.path) + " && "
-                + ShellCommand.line("mv", "-n", place.path, folder.path(of: place.model.kind))
+            ([ShellCommand.line("mkdir", "-p", folder.path)] + moves).joined(separator: " && ")
         )
     }
 
