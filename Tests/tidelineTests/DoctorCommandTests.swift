@@ -172,6 +172,20 @@ import Testing
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
     }
 
+    @Test func logThatIsNotDownloadedIsNotReplaced() throws {
+        let log = "\(store)/Devices/desk/Logs.db"
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".nextcloud")
+        let result = try tideline("kv", "set", store, "new", "v")
+        #expect(result.status != 0)
+        #expect(result.errors.contains("Nextcloud has not downloaded"))
+        #expect(!FileManager.default.fileExists(atPath: log))
+        let listed = try tideline("kv", "list", store)
+        #expect(listed.errors.contains("Nextcloud has not downloaded"))
+        try FileManager.default.moveItem(atPath: log + ".nextcloud", toPath: log)
+        #expect(try tideline("kv", "set", store, "new", "v").status == 0)
+        #expect(try tideline("kv", "get", store, "k4").status == 0)
+    }
+
     @Test func conflictCopyOfACatalogIsDeletedOnlyIfItHasTheSameBytes() throws {
         let catalog = "\(store)/Devices/desk/Catalog.db"
         try #require(tideline("servers", "create", catalog).status == 0)
