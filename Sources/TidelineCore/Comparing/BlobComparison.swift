@@ -10,7 +10,7 @@ struct BlobComparison: Comparison {
     func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
-        // A placeholder isn't in the scan if only its blob's path has the prefix, so scan the folder.
+        // The name of a placeholder can lack the prefix of its blob, so scan the whole folder.
         let scope = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         let (before, after) = (try from.survey(prefix: scope), try to.survey(prefix: scope))
         let (oldRest, newRest) = (Self.rest(of: before), Self.rest(of: after))
@@ -40,8 +40,8 @@ struct BlobComparison: Comparison {
 }
 
 extension BlobComparison {
-    /// Returns the files that stand in for blobs that a sync service hasn't downloaded, by the paths
-    /// of the blobs.
+    /// Returns the files that stand in for blobs that a sync service hasn't downloaded, by the
+    /// paths of the blobs.
     private static func rest(of survey: BlobFolder.Survey) -> [Name: SyncServiceFile] {
         let files = survey.syncServiceFiles.filter {
             $0.role == .placeholder || $0.role == .temporary
