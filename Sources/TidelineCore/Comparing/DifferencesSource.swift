@@ -18,8 +18,8 @@ package final class DifferencesSource: RowSource {
     private let path: String
     /// The other store, if it is a package.
     private let otherPackage: StorePackage?
-    /// Whether a device's data in the other store can't be read, so that items which seem to be
-    /// missing there may exist.
+    /// Whether keys, entities or documents of the other store can't be fully read, so that items
+    /// which seem to be missing there may exist.
     private let isOtherIncomplete: Bool
     private let title: String
     private let state: Mutex<State>
@@ -63,6 +63,7 @@ package final class DifferencesSource: RowSource {
                         problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
             }
             for problem in part.unexpectedItems {
+                if part.path == path { isOtherIncomplete = true }
                 rows.append(Row(problem: problem, of: part.path, number: rows.count))
             }
         }
@@ -82,6 +83,10 @@ package final class DifferencesSource: RowSource {
                 differences[row.id] = difference
                 found.append(row)
             } warn: { side, problem in
+                // Blobs, servers and rows aren't deleted if the other store can't be read.
+                if side == .from, comparison is KeyComparison || comparison is DocumentComparison {
+                    isOtherIncomplete = true
+                }
                 rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
             }
             rows += found.inNaturalOrder { $0.cells[0].text }
@@ -308,8 +313,8 @@ package final class DifferencesSource: RowSource {
             guard !isOtherIncomplete else {
                 throw EditError(
                     .unreadable,
-                    "the other store may have this item, because a device's data there can't be "
-                        + "read: delete the item as an edit, or compare the stores again later")
+                    "the other store may have this item, because its data can't be fully read: "
+                        + "delete the item as an edit, or compare the stores again later")
             }
             return .remove([row], field: nil)
         }
