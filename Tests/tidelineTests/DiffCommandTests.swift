@@ -33,6 +33,9 @@ import Testing
 
     @Test func incompleteDocumentIsNamed() throws {
         try #require(tideline("docs", "new", store, "Plans").status == 0)
+        // Small changes of a large document aren't compacted.
+        let text = (0..<200).map { _ in UUID().uuidString }.joined()
+        try #require(tideline("docs", "set", store, "Plans", "/text", text).status == 0)
         for (device, key) in [("phone", "/a"), ("tablet", "/b")] {
             try #require(
                 tideline(
