@@ -249,7 +249,8 @@ import Testing
     @Test(arguments: [(".", ".icloud"), ("", ".nextcloud")])
     func chunkThatIsNotDownloadedIsReported(start: String, end: String) throws {
         let store = try create()
-        let id = try store.newWorkspace().index.id
+        let document = try store.newWorkspace().index
+        let id = document.id
         try store.save()
         try store.close()
         let name = try #require(try files(of: id).first?.split(separator: "/").last)
