@@ -249,6 +249,24 @@ import Testing
                 "\(place): \(count) document\(count == 1 ? "" : "s") in the layout of"))
     }
 
+    @Test(arguments: [(".", ".icloud"), ("", ".nextcloud")])
+    func chunkThatIsNotDownloadedIsReported(start: String, end: String) throws {
+        let store = try create()
+        let document = try store.newWorkspace().index
+        let id = document.id
+        try store.save()
+        try store.close()
+        let name = try #require(try files(of: id).first?.split(separator: "/").last)
+        let placeholder = "\(start)\(name)\(end)"
+        try FileManager.default.moveItem(
+            at: url("snapshot/\(name)", of: id), to: url("snapshot/\(placeholder)", of: id))
+        let problems = try open().unexpectedItems
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.hasSuffix(
+                "/snapshot/\(placeholder): a sync service has not downloaded this chunk") == true)
+    }
+
     @Test func foldersWithSimilarNamesAreNotSubductionStorage() throws {
         for folder in ["su/bduction/notes", "sd/card/c", "trees/oak/leaves", "subduction"] {
             try FileManager.default.createDirectory(

@@ -170,6 +170,8 @@ import Testing
         numbers.add(.real(.greatestFiniteMagnitude), 2)
         #expect(numbers.mean == 0)
         #expect(numbers.histogram(2).map(\.count) == [2, 2])
+        let bounds = numbers.histogram().flatMap { [$0.lowerBound, $0.upperBound] }
+        #expect(bounds.allSatisfy(\.isFinite) && bounds == bounds.sorted())
         numbers.add(.real(.infinity), 1)
         #expect(numbers.mean == .infinity)
         #expect(numbers.histogram(2).map(\.count) == [2, 2])

@@ -342,6 +342,93 @@ import Testing
         }
     }
 
+    private func rows(_ file: TableFile, _ sql: String) throws -> [String] {
+        try file.read { try String.fetchAll($0, sql: sql) }.0
+    }
+
+    @Test(arguments: ["TEXT UNIQUE", "TEXT NOT NULL UNIQUE", "UNIQUE ON CONFLICT REPLACE"])
+    func rowsSwapAndShiftUniqueValues(_ type: String) throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, a \(type), b TEXT);
+            INSERT INTO t VALUES (1, 'x', 'p'), (2, 'y', 'q'), (3, 'z', 'r'), (4, 'u', 's');
+            """)
+        let file = TableFile(sample.path)
+        let all = "SELECT id || a || b FROM t ORDER BY id"
+        func update(_ id: Int64, _ old: String, _ new: String) -> TableChange {
+            .update(
+                "t", RowKey(rowID: id), [.init("a", .text(new)), .init("b", .text("new"))],
+                expecting: [.init("a", .text(old))])
+        }
+        // Rows 1 and 2 swap values, row 3 gets the value of row 4, and row 5 that of row 3.
+        let outcome = try TableWriter(file).apply([
+            update(1, "x", "y"), update(2, "y", "x"), update(3, "z", "u"),
+            .insert(
+                "t",
+                [.init("id", .integer(5)), .init("a", .text("z")), .init("b", .text("t"))]),
+            .delete("t", RowKey(rowID: 4)),
+        ])
+        #expect(try rows(file, all) == ["1ynew", "2xnew", "3unew", "5zt"])
+        #expect(outcome.keys.count == 5 && outcome.keys[3] == RowKey(rowID: 5))
+        #expect(outcome.undo.count == 5)
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try rows(file, all) == ["1xp", "2yq", "3zr", "4us"])
+    }
+
+    @Test func uniqueValueOfAnotherRowStillRefusesAllChanges() throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE);
+            INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z');
+            """)
+        let file = TableFile(sample.path)
+        #expect {
+            try TableWriter(file).apply([
+                .update("t", RowKey(rowID: 1), [.init("a", .text("z"))]),
+                .update("t", RowKey(rowID: 2), [.init("a", .text("x"))]),
+            ])
+        } throws: { ($0 as? TablesError)?.message == "another row of t already has this value: a" }
+        #expect(try rows(file, "SELECT id || a FROM t ORDER BY id") == ["1x", "2y", "3z"])
+    }
+
+    @Test func temporaryValueIsNotPassedOnByForeignKeys() throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE);
+            CREATE TABLE u (a REFERENCES t (a) ON UPDATE CASCADE);
+            INSERT INTO t VALUES (1, 'x'), (2, 'y');
+            INSERT INTO u VALUES ('x');
+            """)
+        let file = TableFile(sample.path)
+        #expect {
+            try TableWriter(file).apply([
+                .update("t", RowKey(rowID: 1), [.init("a", .text("y"))]),
+                .update("t", RowKey(rowID: 2), [.init("a", .text("x"))]),
+            ])
+        } throws: { ($0 as? TablesError)?.code == .refused }
+        #expect(try rows(file, "SELECT a FROM u") == ["x"])
+    }
+
+    @Test func rowsAreWrittenBeforeTheRowsThatReferToThem() throws {
+        let sample = try SampleDatabase(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, parent REFERENCES t (id))")
+        let file = TableFile(sample.path)
+        let count: Int64 = 50
+        let outcome = try TableWriter(file).apply(
+            (1...count).map { id in
+                .insert(
+                    "t",
+                    [
+                        .init("id", .integer(id)),
+                        .init("parent", id < count ? .integer(id + 1) : .null),
+                    ])
+            })
+        #expect(try rows(file, "SELECT count(*) FROM t") == ["\(count)"])
+        #expect(outcome.keys == (1...count).map { RowKey(rowID: $0) })
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try rows(file, "SELECT count(*) FROM t") == ["0"])
+    }
+
     @Test func lockedDatabaseIsBusy() throws {
         let other = try DatabaseQueue(path: sample.path)
         try other.writeWithoutTransaction { db in

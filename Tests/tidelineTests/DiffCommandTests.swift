@@ -24,6 +24,26 @@ import Testing
         }
     }
 
+    @Test func incompleteDocumentIsNamed() throws {
+        try #require(tideline("docs", "new", store, "Plans").status == 0)
+        // Small changes of a large document aren't compacted.
+        let text = (0..<200).map { _ in UUID().uuidString }.joined()
+        try #require(tideline("docs", "set", store, "Plans", "/text", text).status == 0)
+        for (device, key) in [("phone", "/a"), ("tablet", "/b")] {
+            try #require(
+                tideline(
+                    "docs", "set", store, "Plans", key, "1", "--device", device, "--new-device"
+                ).status == 0)
+        }
+        try FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        try FileManager.default.removeItem(atPath: copy + "/Devices/phone/Documents.db")
+        // The change of the tablet depends on the change of the phone.
+        let result = try tideline("diff", copy, store)
+        #expect(result.status == 1)
+        #expect(result.errors.contains(" is incomplete: 1 change waits for a change"))
+    }
+
     @Test func differencesArePrintedWithMarkedWords() throws {
         try #require(tideline("kv", "set", copy, "a", "one three").status == 0)
         try #require(tideline("kv", "unset", copy, "b").status == 0)

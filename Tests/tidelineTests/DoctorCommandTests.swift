@@ -147,6 +147,19 @@ import Testing
         #expect(try findings().isEmpty)
     }
 
+    @Test func printedCommandsKeepTheOnlyFilesOfARenamedFolder() throws {
+        let devices = "\(store)/Devices"
+        try FileManager.default.moveItem(atPath: "\(devices)/desk", toPath: "\(devices)/table")
+        // One finding for the log of keys, and one for the log of entities.
+        for _ in 0..<2 {
+            let result = try shell(try command("device-copy"))
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        #expect(try findings().isEmpty)
+        #expect(try tideline("kv", "get", store, "k4").status == 0)
+        #expect(try tideline("entities", "show", store, "n").status == 0)
+    }
+
     @Test func printedCommandDeletesALinkButNotItsTarget() throws {
         let target = folder.appending("target")
         try "here".write(toFile: target, atomically: true, encoding: .utf8)
@@ -157,6 +170,34 @@ import Testing
         #expect(try shell(try command("unsafe-entry")).status == 0)
         #expect(try findings().isEmpty)
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
+    }
+
+    @Test func logThatIsNotDownloadedIsNotReplaced() throws {
+        let log = "\(store)/Devices/desk/Logs.db"
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".nextcloud")
+        let result = try tideline("kv", "set", store, "new", "v")
+        #expect(result.status != 0)
+        #expect(result.errors.contains("Nextcloud has not downloaded"))
+        #expect(!FileManager.default.fileExists(atPath: log))
+        let listed = try tideline("kv", "list", store)
+        #expect(listed.errors.contains("Nextcloud has not downloaded"))
+        try FileManager.default.moveItem(atPath: log + ".nextcloud", toPath: log)
+        #expect(try tideline("kv", "set", store, "new", "v").status == 0)
+        #expect(try tideline("kv", "get", store, "k4").status == 0)
+    }
+
+    @Test func conflictCopyOfACatalogIsDeletedOnlyIfItHasTheSameBytes() throws {
+        let catalog = "\(store)/Devices/desk/Catalog.db"
+        try #require(tideline("servers", "create", catalog).status == 0)
+        try copy("Devices/desk/Catalog.db", "Devices/desk/Catalog\(Self.mark).db")
+        #expect(try command("conflict-copy").hasPrefix("rm "))
+        let path = "\(store)/Devices/desk/Catalog\(Self.mark).db"
+        try runSQL("INSERT INTO databaseMetadata (key, value) VALUES ('k', 'v')", at: path)
+        #expect(try command("conflict-copy").hasPrefix("tideline diff "))
+        try FileManager.default.removeItem(atPath: catalog)
+        let found = try #require(try findings().first { $0["code"] as? String == "conflict-copy" })
+        #expect(found["command"] is NSNull)
+        #expect((found["remedy"] as? String)?.contains("rename it") == true)
     }
 
     @Test func printedCommandKeepsTheOnlyVersionOfABlob() throws {

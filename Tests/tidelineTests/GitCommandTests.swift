@@ -271,6 +271,17 @@ import Testing
         #expect(FileManager.default.contents(atPath: ours) == before)
     }
 
+    @Test func printedCommandQuotesThePath() throws {
+        let (ours, theirs) = ("\(repository)/ours.db", "\(repository)/theirs.db")
+        try runSQL("CREATE TABLE t (a)", at: ours)
+        try runSQL("CREATE TABLE t (b)", at: theirs)
+        let result = try ProgramResult.running(
+            "tideline", ["git", "merge-driver", ours, ours, theirs, "My files/a.db"],
+            environment: environment)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("git checkout --theirs -- 'My files/a.db'\n"))
+    }
+
     @Test func argumentsFromGitAreCounted() throws {
         for arguments in [["textconv"], ["textconv", "a", "b"], ["merge-driver", "a", "b", "-c"]] {
             let result = try ProgramResult.running(

@@ -339,6 +339,28 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["rowid"] == nil)
     }
 
+    @Test(arguments: [
+        ("at<2026-11-21T08:00:00Z", [1, 2, 3, 4]), ("at>=2026-11-21T08:00:00Z", [5, 6, 7, 8]),
+        ("at<=2026-11-21T09:00:00+02:00", [1, 2, 3, 4]), ("at<2026-11-21", [3]),
+        ("at>2026-11-21T13:59:59Z", [7]), ("at>2026-11-21T09:15:00.123455Z", [7, 8]),
+        ("at>2026-11-21T09:15:00.123456Z", [7]),
+    ])
+    func filterOfTextDatesAppliesTheirOffsets(_ filter: String, _ ids: [Int]) throws {
+        let other = folder.appending("offsets.db")
+        try run(
+            """
+            CREATE TABLE d (id INTEGER PRIMARY KEY, at TEXT);
+            INSERT INTO d VALUES (1, '2026-11-21T09:00:00+02:00'),
+                (2, '2026-11-21 09:00:00 +0200 CEST'), (3, '2026-11-21 00:30:00.000 +05:30'),
+                (4, '2026-11-21 07:00:00'), (5, '2026-11-21T09:00:00Z'),
+                (6, '2026-11-21 09:00:00 UTC'), (7, '2026-11-21T09:00-05'),
+                (8, '2026-11-21T09:15:00.123456Z'), (9, '2026-13-99T09:00:00Z'),
+                (10, CAST('2026-11-21' AS BLOB));
+            """, other)
+        let rows = try objects(try tables("show", other, "d", "--filter", filter, "--json"))
+        #expect(rows.map { $0["id"] as? Int } == ids)
+    }
+
     @Test func filterComparesNumbersThatAreDatesWithInstants() throws {
         let other = folder.appending("messages.db")
         try run(

@@ -51,9 +51,14 @@ struct StorageFolder: Sendable {
     private func list(_ steps: [String], _ listing: inout Listing) {
         var files: [(isSnapshot: Bool, entry: RootedFolder.Entry)] = []
         for (kind, isSnapshot) in Self.kinds {
-            for entry in (try? root.entries(steps + [kind])) ?? []
-            where !entry.isFolder && Self.isHash(entry.name) {
-                files.append((isSnapshot, entry))
+            for entry in (try? root.entries(steps + [kind])) ?? [] where !entry.isFolder {
+                if Self.isHash(entry.name) {
+                    files.append((isSnapshot, entry))
+                } else if Self.isPlaceholder(entry.name) {
+                    listing.problems.append(
+                        "\((steps + [kind, entry.name]).joined(separator: "/")): a sync service has "
+                            + "not downloaded this chunk")
+                }
             }
         }
         // A folder without a chunk isn't a document.
@@ -106,6 +111,14 @@ struct StorageFolder: Sendable {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
             }
+    }
+
+    /// Returns whether a file stands in for a chunk that a sync service hasn't downloaded.
+    private static func isPlaceholder(_ name: String) -> Bool {
+        [(".", ".icloud"), ("", ".nextcloud"), ("", ".owncloud")].contains { start, end in
+            name.hasPrefix(start) && name.hasSuffix(end)
+                && isHash(String(name.dropFirst(start.count).dropLast(end.count)))
+        }
     }
 
     /// Returns the file name of a chunk: the hash of the heads for a snapshot, the hash of the

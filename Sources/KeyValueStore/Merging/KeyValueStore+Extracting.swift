@@ -12,13 +12,14 @@ extension KeyValueStore {
     ///   - output: A package without rows of these keys.
     ///   - redaction: The stand-ins for devices, keys and values; `nil` to keep the originals.
     /// - Returns: The number of rows.
-    /// - Throws: `ReplicationError`, `.unreadable`, if a log with rows of the keys can't be read.
+    /// - Throws: `ReplicationError`, `.unreadable`, if a log can't be read.
     /// - Complexity: The rows are held in memory. If there are only a few keys, each key is looked
     ///   up in the logs of the devices that wrote it. Otherwise, all rows are read once.
     package func copyRows(
         ofKeys keys: Set<Name>, to output: StorePackage, redaction: Redaction? = nil
     ) throws -> Int {
         guard !keys.isEmpty else { return 0 }
+        try failIfUnread(unreadLogs)
         let copy = try KeyValueStore.loaded(output)
         var count = 0
         for (device, log) in try logs(ofKeys: keys).sorted(by: { $0.key < $1.key }) {
@@ -38,6 +39,16 @@ extension KeyValueStore {
         }
         try copy.close()
         return count
+    }
+
+    /// The problems of the logs that can't be read. They may have rows of any key. Copies of other
+    /// devices' logs are left out, because they aren't part of the store.
+    private var unreadLogs: [DeviceID: String] {
+        let unread = devices.filter { status in
+            [.incomplete, .unreadable].contains(status.state)
+                && status.suggestion?.action != .mergeCopy
+        }
+        return Dictionary(unread.map { ($0.device, $0.problem ?? "it is incomplete") }) { $1 }
     }
 
     /// The rows of the copied keys in one log.

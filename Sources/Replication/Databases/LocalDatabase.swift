@@ -178,7 +178,9 @@ public final class LocalDatabase: @unchecked Sendable {
         switch place {
         case .file(let file): path = file
         case .package(let package, let device, let kind):
-            path = try package.makeDeviceFolder(device).path(of: kind)
+            let folder = try package.makeDeviceFolder(device)
+            try folder.checkIsDownloaded(kind)
+            path = folder.path(of: kind)
         }
         do {
             return try open(path)

@@ -169,6 +169,12 @@ extension LogFollower {
         if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
+        if status.state == .absent, status.problem == nil,
+            let placeholder = log.folder.placeholder(for: self.log.kind)
+        {
+            status.state = .incomplete
+            status.problem = "\(placeholder.name.quoted) is \(placeholder.explanation)"
+        }
         return status
     }
 

@@ -67,6 +67,28 @@ public struct DeviceFolder: Hashable, Sendable {
 }
 
 extension DeviceFolder {
+    /// Returns the placeholder for a database that a sync service hasn't downloaded; `nil` if the
+    /// database is here, or if there is no placeholder.
+    func placeholder(for kind: DatabaseKind) -> SyncServiceFile? {
+        guard !has(kind) else { return nil }
+        return findings.first { finding in
+            finding.role == .placeholder
+                && finding.original.flatMap(DatabaseKind.init(fileName:)) == kind
+        }
+    }
+
+    /// Checks that a missing database can be created. If a sync service just hasn't downloaded it,
+    /// a new file would replace its rows on every device.
+    ///
+    /// - Throws: ``ReplicationError``, `.incomplete`, if there is a placeholder for it.
+    package func checkIsDownloaded(_ kind: DatabaseKind) throws(ReplicationError) {
+        guard let placeholder = placeholder(for: kind) else { return }
+        throw ReplicationError(
+            .incomplete, at: "\(path)/\(placeholder.name)", "it is \(placeholder.explanation)")
+    }
+}
+
+extension DeviceFolder {
     init(
         id: DeviceID, path: String, isLegacy: Bool, listing folder: borrowing Descriptor
     ) throws(ReplicationError) {

@@ -42,12 +42,18 @@ public struct TableWriter: Sendable {
 
     /// Applies all changes, or none.
     ///
+    /// A change that a constraint forbids is made after the other changes, so that rows can swap
+    /// unique values. If needed, one of these rows gets a temporary value first.
+    ///
     /// - Throws: ``TablesError``: `.notFound`, `.moved` if a row was deleted or doesn't have the
     ///   expected values, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
     ///   `ReplicationError` for a problem with the file, with code `.unconfirmed` for changes that
     ///   are written but that the disk didn't confirm.
     public func apply(_ changes: [TableChange]) throws -> Outcome {
-        try inTransaction { db, _ in try Self.make(changes, db) }
+        try inTransaction { db, _ in
+            var series = try ChangeSeries(changes, db)
+            return try series.outcome()
+        }
     }
 
     /// A limit on SQLite's work, because triggers can run forever.
@@ -95,28 +101,6 @@ public struct TableWriter: Sendable {
         }
     }
 
-    private static func make(_ changes: [TableChange], _ db: Database) throws -> Outcome {
-        let schema = try DatabaseSchema(db)
-        var keys: [RowKey] = []
-        var undo: [TableChange] = []
-        var (further, lasting) = (0, 0)
-        for change in changes {
-            guard let table = schema.table(change.table) else {
-                throw TablesError(.notFound, "no table \(change.table.quoted)")
-            }
-            try requireWritable(table)
-            let before = db.totalChangesCount
-            let (key, inverse) = try makeOrExplain(change, in: table, schema, db)
-            let changed = max(0, db.totalChangesCount - before - 1)
-            further += changed
-            if changed > 0, schema.clearsReferences(change, of: table) { lasting += changed }
-            keys.append(key)
-            undo.append(inverse)
-        }
-        return Outcome(
-            keys: keys, undo: undo.reversed(), furtherChanges: further, lastingChanges: lasting)
-    }
-
     /// Checks that rows of the table can be written.
     ///
     /// - Throws: ``TablesError``, `.readOnly`, if the table isn't an ordinary table.
@@ -142,7 +126,7 @@ public struct TableWriter: Sendable {
     }
 
     /// Applies a change, or explains which foreign key blocks it.
-    private static func makeOrExplain(
+    static func makeOrExplain(
         _ change: TableChange, in table: TableSchema, _ schema: DatabaseSchema, _ db: Database
     ) throws -> (RowKey, inverse: TableChange) {
         do {

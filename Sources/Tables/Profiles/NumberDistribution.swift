@@ -124,7 +124,7 @@ public struct NumberDistribution: Hashable, Sendable {
             counts[min(binCount - 1, max(0, Int(index)))] += group.count
         }
         let bounds = (0...binCount).map { index in
-            index == binCount ? last : first + 2 * width * Double(index)
+            index == binCount ? last : 2 * (first / 2 + width * Double(index))
         }
         return counts.indices.map {
             Bin(lowerBound: bounds[$0], upperBound: bounds[$0 + 1], count: counts[$0])

@@ -29,13 +29,20 @@ extension CatalogContext {
 
     /// Returns the preview of giving the device's own catalog another catalog's state of a server.
     ///
-    /// - Parameter file: The path of the other catalog.
-    func preview(_ edit: Edit, takingOver id: String, from file: String) throws -> EditPreview {
+    /// - Parameters:
+    ///   - file: The path of the other catalog.
+    ///   - mayDelete: Whether to delete the server if the other catalog lacks it.
+    func preview(
+        _ edit: Edit, takingOver id: String, from file: String, mayDelete: Bool
+    ) throws -> EditPreview {
         try preview(edit) {
             let old = try Self.server(id, inCatalogAt: try own().file)
             let new = try Self.server(id, inCatalogAt: file)
             guard let named = new ?? old else {
                 throw EditError(.notFound, "neither catalog has the server \(id) any more")
+            }
+            guard new != nil || mayDelete else {
+                throw EditError.goneFromOtherStore("the server \(id)")
             }
             let change = CatalogChange(
                 from: [old].compactMap(\.self), to: [new].compactMap(\.self))

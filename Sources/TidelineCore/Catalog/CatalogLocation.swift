@@ -113,6 +113,7 @@ public struct CatalogLocation: Hashable, Sendable {
         _ body: (CatalogDatabase) throws -> Value
     ) throws -> Value {
         guard device != nil, !exists else { return try body(try openForWriting()) }
+        if let owner { try owner.package.device(owner.device).checkIsDownloaded(.catalog) }
         let first = try CatalogDatabase.inMemory()
         let value = try body(first)
         try makeFolder(willAddDevice: willAddDevice)

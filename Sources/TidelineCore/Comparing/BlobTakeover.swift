@@ -8,15 +8,14 @@ struct BlobTakeover: Takeover {
     var availability: Availability { source.writing.availability }
 
     func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview {
-        let path = try path(of: differences)
-        if try isSame(path) { throw EditError.sameValue }
-        return source.preview(try plan(path), of: edit)
+        if try isSame(path(of: differences)) { throw EditError.sameValue }
+        return source.preview(try plan(differences), of: edit)
     }
 
     func apply(
         _ preview: EditPreview, _ differences: [StoreDifference]
     ) async throws -> AppliedEdit {
-        try source.write(try plan(path(of: differences)), previewed: preview)
+        try source.write(try plan(differences), previewed: preview)
     }
 
     func updated(_ differences: [StoreDifference]) async throws -> [StoreDifference] {
@@ -32,8 +31,13 @@ struct BlobTakeover: Takeover {
         }
     }
 
-    private func plan(_ path: String) throws -> EditPlan<BlobWrite> {
-        let copied = try other.entry(path).map { BlobWrite.Content.copy(of: $0, in: other) }
+    private func plan(_ differences: [StoreDifference]) throws -> EditPlan<BlobWrite> {
+        let path = try path(of: differences)
+        let entry = try other.entry(path)
+        if entry == nil, differences.contains(where: \.wasInFirst) {
+            throw EditError.goneFromOtherStore("the blob \(path)")
+        }
+        let copied = entry.map { BlobWrite.Content.copy(of: $0, in: other) }
         return try source.plan(BlobWrite(path: path, content: copied ?? .deletion))
     }
 

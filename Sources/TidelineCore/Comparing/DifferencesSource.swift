@@ -18,6 +18,9 @@ package final class DifferencesSource: RowSource {
     private let path: String
     /// The other store, if it is a package.
     private let otherPackage: StorePackage?
+    /// Whether keys, entities or documents of the other store can't be fully read, so that items
+    /// which seem to be missing there may exist.
+    private let isOtherIncomplete: Bool
     private let title: String
     private let state: Mutex<State>
 
@@ -50,14 +53,17 @@ package final class DifferencesSource: RowSource {
         }
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
+        var isOtherIncomplete = false
         let comparisons = try await stores.comparisons { part in
             for device in part.status.devices where device.state != DeviceReport.State.ok.rawValue {
                 guard let problem = device.problem else { continue }
+                if part.path == path { isOtherIncomplete = true }
                 rows.append(
                     Row(
                         problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
             }
             for problem in part.unexpectedItems {
+                if part.path == path { isOtherIncomplete = true }
                 rows.append(Row(problem: problem, of: part.path, number: rows.count))
             }
         }
@@ -77,10 +83,15 @@ package final class DifferencesSource: RowSource {
                 differences[row.id] = difference
                 found.append(row)
             } warn: { side, problem in
+                // Blobs, servers and rows aren't deleted if the other store can't be read.
+                if side == .from, comparison is KeyComparison || comparison is DocumentComparison {
+                    isOtherIncomplete = true
+                }
                 rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
             }
             rows += found.inNaturalOrder { $0.cells[0].text }
         }
+        self.isOtherIncomplete = isOtherIncomplete
         state = Mutex(State(differences: differences, rows: rows))
     }
 
@@ -132,10 +143,18 @@ package final class DifferencesSource: RowSource {
 
     package func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         await readEdited(row)
-        return difference(row).map { difference in
-            Detail(
+        if let difference = difference(row) {
+            return Detail(
                 title: difference.title,
                 sections: [.init(difference.shownWords, difference.lines(names))])
+        }
+        let unread = state.withLock { state in state.rows.first { $0.id == row } }
+        return unread.map { unread in
+            Detail(
+                title: unread.cells[0].text,
+                sections: [
+                    .init(unread.cells[2].text, [Detail.Line("", unread.cells[3].text, .problem)])
+                ])
         }
     }
 
@@ -288,7 +307,15 @@ package final class DifferencesSource: RowSource {
         guard case .takeOver(let rows) = edit, let row = rows.first,
             let difference = difference(row), target(of: row) != nil
         else { return edit }
-        guard let value = difference.from.value else { return .remove([row], field: nil) }
+        guard let value = difference.from.value else {
+            guard !isOtherIncomplete else {
+                throw EditError(
+                    .unreadable,
+                    "the other store may have this item, because its data can't be fully read: "
+                        + "delete the item as an edit, or compare the stores again later")
+            }
+            return .remove([row], field: nil)
+        }
         guard let typed = value.typed else {
             throw EditError(
                 .unsupported,

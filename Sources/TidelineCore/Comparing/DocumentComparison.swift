@@ -50,7 +50,11 @@ struct DocumentComparison: Comparison {
         _ name: DocumentName, _ side: ComparedSide, _ warn: (ComparedSide, String) -> Void
     ) -> Document? {
         do {
-            return try (side == .from ? from : to).document(name)
+            guard let found = try (side == .from ? from : to).document(name) else { return nil }
+            for problem in found.problems {
+                warn(side, "\(name.title) is incomplete: \(problem)")
+            }
+            return found.document
         } catch {
             let reason = String.reason(of: error)
             warn(side, "\(name.title) is not compared: \(reason)")
@@ -160,10 +164,18 @@ extension DatedStore<DocumentComparison.Source> {
         }
     }
 
-    fileprivate func document(_ name: DocumentName) throws -> Document? {
+    /// Returns a document, and the reasons why it is incomplete.
+    fileprivate func document(
+        _ name: DocumentName
+    ) throws -> (document: Document, problems: [String])? {
         switch store {
-        case .file(let file): return try file.document()
-        case .store(let store): return try name.id.flatMap { try store.copy(of: $0) }
+        case .file(let file): return (try file.document(), [])
+        case .store(let store):
+            guard let id = name.id, let opened = try store.openDocument(id) else { return nil }
+            // The store knows the problems of open documents only.
+            return withExtendedLifetime(opened) {
+                (opened.automerge.fork(), store.problems(of: id)?.lines ?? [])
+            }
         }
     }
 

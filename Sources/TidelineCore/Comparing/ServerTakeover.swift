@@ -25,11 +25,13 @@ struct ServerTakeover: Takeover {
 
     func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview {
         let place = try place(of: differences)
+        let wasInOther = differences.contains(where: \.wasInFirst)
         guard place.device == nil || place.device == context.device else {
             let owner = place.device.map { context.name(of: $0) } ?? ""
             throw EditError(.readOnly, "only \(owner) can change its catalog")
         }
-        return try context.preview(edit, takingOver: place.id, from: place.otherFile)
+        return try context.preview(
+            edit, takingOver: place.id, from: place.otherFile, mayDelete: !wasInOther)
     }
 
     func apply(

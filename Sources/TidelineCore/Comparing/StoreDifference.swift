@@ -132,6 +132,9 @@ extension StoreDifference {
         }
     }
 
+    /// Whether the first side had the item when the stores were compared.
+    var wasInFirst: Bool { change != .added }
+
     /// Replaces the values of a row in the second side after an edit.
     ///
     /// - Parameter value: Returns the value of a column; `nil` if the second side has none.

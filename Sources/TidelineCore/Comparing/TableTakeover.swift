@@ -134,6 +134,7 @@ struct TableTakeover: Takeover {
             guard let old = own.row else {
                 throw EditError(.unchanged, "neither database has the row \(name) any more")
             }
+            if difference.wasInFirst { throw EditError.goneFromOtherStore("the row \(name)") }
             // Computed values follow from the others.
             let cells = zip(table.columns, old.values)
                 .filter { $0.schema.isWritable && $1.isLoaded }

@@ -187,17 +187,42 @@ extension Doctor {
     func examineLog(_ place: DeviceDatabase, _ findings: inout DoctorFindings) throws {
         guard let log = try examination(of: place) else { return }
         if let claimed = log.identity?.device, claimed != place.device {
-            let suggestion = place.model.suggestion(
-                forCopyAt: place.path, in: place.package)
-            let isMergeable = suggestion.action == .mergeCopy
             findings.markUnreadable(place.file)
+            let (advice, command) = Self.advice(forCopyAt: place, of: claimed)
             return findings.add(
                 "device-copy", .warning, place.file, of: place.device,
                 "it identifies itself as the file of \(claimed); copies are not read",
-                advice: isMergeable ? suggestion.text : "delete it",
-                command: isMergeable ? suggestion.command : nil)
+                advice: advice, command: command)
         }
         add(log, place, &findings)
+    }
+
+    /// Returns the advice for a file that identifies itself as another device's. If that device has
+    /// no such file, for example because its folder was renamed, the rows are nowhere else.
+    private static func advice(
+        forCopyAt place: DeviceDatabase, of device: DeviceID
+    ) -> (text: String, command: String?) {
+        guard let folder = try? place.package.device(device), !folder.has(place.model.kind) else {
+            let suggestion = place.model.suggestion(forCopyAt: place.path, in: place.package)
+            // The file may have rows that the device's own file lacks.
+            return suggestion.action == .deleteFile
+                ? ("compare it with the file of \(device), then delete one", nil)
+                : (suggestion.text, suggestion.command)
+        }
+        let isMissing = !folder.exists
+        let target = folder.path(of: place.model.kind)
+        // An unfinished transaction is rolled back with the journal.
+        let parts = ["-journal", "-wal", ""].filter { suffix in
+            let stamp = try? FileStamp(ofFileAt: place.path + suffix)
+            return suffix.isEmpty || stamp.map { $0.byteCount > 0 } ?? false
+        }
+        let moves = parts.map { ShellCommand.line("mv", "-n", place.path + $0, target + $0) }
+        return (
+            "it may be the only version, because the package has no other "
+                + "\(place.model.kind.fileName) of \(device): move it to "
+                + (isMissing ? "a folder" : "the folder") + " with that name",
+            ([ShellCommand.line("mkdir", "-p", folder.path)] + moves).joined(separator: " && ")
+        )
     }
 
     private func add(

@@ -76,14 +76,17 @@ extension Doctor {
                 let model = found.original.flatMap(DatabaseKind.init(fileName:)).flatMap {
                     models[$0]
                 }
-                // The name is a path if the device has a second folder.
-                guard model != nil || found.name.contains("/") else {
+                let suggestion = model?.suggestion(forCopyAt: path, in: package)
+                // The original may lack something that the copy has, so a copy that can't be merged
+                // is compared with it. The name is a path if the device has a second folder.
+                if suggestion == nil || suggestion?.action == .deleteFile,
+                    !found.name.contains("/")
+                {
                     addCopy(
                         found, in: steps(to: folder, in: package), of: folder.id, package,
                         &findings)
                     continue
                 }
-                let suggestion = model?.suggestion(forCopyAt: path, in: package)
                 findings.add(
                     "conflict-copy", .warning, file, of: folder.id, problem,
                     advice: suggestion?.text, command: suggestion?.command)

@@ -65,6 +65,12 @@ extension EditError {
     /// The error for taking over an item in a list that isn't about differences.
     static let takingOverElsewhere = EditError(
         .unsupported, "only a list of differences can take over another store's values")
+    /// Returns the error for taking over an item that the other store has lost since the
+    /// comparison. Deleting the item from the open store, too, could delete the last copy.
+    static func goneFromOtherStore(_ item: String) -> EditError {
+        EditError(
+            .notFound, "the other store no longer has \(item): compare the stores again")
+    }
     /// The error for an edit in a session without a writing device.
     static let withoutDevice = EditError(.readOnly, Availability.withoutDevice)
     /// The error for an edit while writing is locked.

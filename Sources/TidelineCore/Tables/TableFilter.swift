@@ -7,8 +7,8 @@ public import Tables
 /// Every column is a field; a word without a field is searched in every column. `null:name` finds
 /// rows in which the column `name` is `NULL`. `name:null` finds these rows, too, and also rows that
 /// contain the text `null`. Comparisons run as SQL if possible, so that indexes are used. Regular
-/// expressions are compared row by row. Texts that aren't ASCII are also compared row by row,
-/// because SQL can't ignore their accents and case.
+/// expressions and the texts of dates are compared row by row. Texts that aren't ASCII are also
+/// compared row by row, because SQL can't ignore their accents and case.
 public struct TableFilter: Sendable {
     /// The condition; `nil` if every row matches.
     public let condition: RowCondition?
@@ -155,14 +155,13 @@ private struct ConditionBuilder {
                 arguments.append(epoch.limit(instant.date))
                 return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
             }
-            // Texts in the forms `2026-11-21`, `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z` are
-            // compared in the same form. A missing time is midnight.
-            arguments.append(.text(String(instant.iso8601.prefix(19))))
-            let text =
-                "(replace(substr(\(name), 1, 19), ' ', 'T') "
-                + "|| substr('0000-00-00T00:00:00', length(\(name)) + 1))"
-            return "(\(text) \(order.sql) ? AND typeof(\(name)) = 'text' "
-                + "AND \(name) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*')"
+            // SQL would compare the digits of texts that have different offsets from UTC.
+            let isInOrder = named("compares") { text in
+                Timestamp(dateAtStartOf: text).map { order.holds($0, instant) } ?? false
+            }
+            return "(typeof(\(name)) = 'text' "
+                + "AND \(name) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' "
+                + "AND \(SQLName.quoted(isInOrder))(\(name)))"
         }
     }
 

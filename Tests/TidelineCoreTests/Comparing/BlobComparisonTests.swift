@@ -53,6 +53,19 @@ import Testing
         #expect(try compared().isEmpty)
     }
 
+    @Test func blobThatIsNotDownloadedIsNotCompared() throws {
+        try put("b.txt", Data([1]), nil)
+        try put("d/a.txt", Data([1]), Data([1]))
+        let blob = try to.blobs.url(of: "d/a.txt")
+        try FileManager.default.moveItem(
+            at: blob, to: blob.deletingLastPathComponent().appending(path: ".a.txt.icloud"))
+        let note =
+            "to: \"d/a.txt\" is not compared: \"d/.a.txt.icloud\" is a placeholder for "
+            + "\"d/a.txt\", which iCloud Drive has not downloaded"
+        #expect(try compared() == ["removed b.txt", note])
+        #expect(try compared(prefix: "d/a") == [note])
+    }
+
     @Test(.enabled(if: geteuid() != 0, "root reads every file"))
     func unreadableBlobIsReported() throws {
         try put("a", Data([1]), Data([1]))

@@ -81,6 +81,20 @@ import Testing
         await session.session.close()
     }
 
+    @Test func blobThatTheOtherStoreHasLostIsNotDeleted() async throws {
+        try own.package.blobs.put(Data("old".utf8), at: "a.txt")
+        try other.package.blobs.put(Data("newer".utf8), at: "a.txt")
+        let session = try await PaneSession(own.path)
+        let (source, rows) = try await differences(session)
+        let preview = try await source.preview(.takeOver(rows))
+        try other.package.blobs.delete("a.txt")
+        let gone = EditError.goneFromOtherStore("the blob a.txt")
+        await #expect(throws: gone) { _ = try await source.apply(preview) }
+        await #expect(throws: gone) { _ = try await source.preview(.takeOver(rows)) }
+        #expect(try text("a.txt") == "old")
+        await session.session.close()
+    }
+
     @Test func undoIsRefusedAfterALaterWrite() async throws {
         try other.package.blobs.put(Data("new".utf8), at: "a.txt")
         let session = try await PaneSession(own.path)

@@ -350,6 +350,39 @@ import Testing
         #expect(unreadable.first?[3].hasPrefix("cleo: ") == true)
     }
 
+    @Test func itemIsNotDeletedIfTheOtherStoreMayHaveIt() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/9": "added"])
+        try Data("no database".utf8).write(
+            to: URL(filePath: pair.copy + "/Devices/cleo/Logs.db"))
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        let place = try #require(rows.firstIndex { $0[0] == "note/9" && $0[2] == "added" })
+        let row = try await source.window(WindowRequest(count: 100)).rows[place].id
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver([row]))
+        }
+        #expect(error?.code == .unreadable)
+        let preview = try await source.preview(.remove([row], field: nil))
+        #expect(preview.changes.map(\.new) == [nil])
+    }
+
+    @Test func inspectorShowsWhyATableIsNotCompared() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
+        try run("CREATE TABLE t (a PRIMARY KEY)", in: old)
+        try run("CREATE TABLE t (a, b PRIMARY KEY)", in: new)
+        let session = try StoreOpener(device: nil).open(new)
+        let source = try await DifferencesSource(of: session, with: old, at: nil)
+        let rows = try await source.window(WindowRequest(count: 10)).rows
+        let row = try #require(rows.first { $0.cells[2].text == "unreadable" })
+        let detail = try #require(try await source.detail(of: row.id, at: nil))
+        #expect(detail.title == new)
+        #expect(
+            detail.sections.flatMap(\.lines).map(\.text)
+                == ["the rows of t are not compared: the primary keys differ"])
+        await session.close()
+    }
+
     private func run(_ sql: String, in path: String) throws {
         try runSQL(sql, at: path)
     }

@@ -79,6 +79,24 @@ import Testing
         await session.session.close()
     }
 
+    @Test func serverOfALostCatalogIsNotDeleted() async throws {
+        let (other, open) = (folder.appending("other.db"), folder.appending("open.db"))
+        try CatalogSamples.write(to: other)
+        var changed = CatalogSamples.servers
+        changed[0].logical.status.load = 33
+        try CatalogDatabase.open(path: open).upsert(servers: changed)
+        let before = try servers(open)
+        let session = try await PaneSession(open)
+        let (source, rows) = try await differences(session, from: other)
+        try FileManager.default.removeItem(atPath: other)
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.takeOver(rows.map(\.id)))
+        }
+        #expect(error == EditError.goneFromOtherStore("the server \(changed[0].id)"))
+        #expect(try servers(open) == before)
+        await session.session.close()
+    }
+
     @Test func serverOfAPackageIsDeletedAgainAfterUndo() async throws {
         let package = try StorePackage(creating: folder.appending("Open.store"))
         let catalog = try package.makeDeviceFolder(try DeviceID("desk")).path(of: .catalog)

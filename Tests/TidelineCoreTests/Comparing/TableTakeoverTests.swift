@@ -147,6 +147,21 @@ import Testing
         await pair.session.session.close()
     }
 
+    @Test func rowsWithSwappedUniqueValuesAreTakenOverTogether() async throws {
+        let pair = try await Pair(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+            other: "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (5, 'z')",
+            open: "INSERT INTO t VALUES (1, 'y'), (2, 'x'), (3, 'z')")
+        let all = "SELECT id || name FROM t ORDER BY id"
+        let (source, rows) = try await pair.differences()
+        let applied = try await source.apply(try await source.preview(.takeOver(rows)))
+        #expect(try pair.rows(all) == ["1x", "2y", "5z"])
+        #expect(try await changes(source).allSatisfy { $0 == "same now" })
+        try await undo(applied, in: source)
+        #expect(try pair.rows(all) == ["1y", "2x", "3z"])
+        await pair.session.session.close()
+    }
+
     @Test func rowsThatAreTheSameNowAreLeftOut() async throws {
         let pair = try await Pair(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a)",
@@ -173,6 +188,19 @@ import Testing
         let error = await #expect(throws: EditError.self) { _ = try await source.apply(preview) }
         #expect(error?.code == .moved)
         #expect(try pair.rows("SELECT a FROM t") == ["z"])
+        await pair.session.session.close()
+    }
+
+    @Test func rowThatTheOtherDatabaseHasLostIsNotDeleted() async throws {
+        let pair = try await Pair(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, a)", other: "INSERT INTO t VALUES (1, 'x')",
+            open: "INSERT INTO t VALUES (1, 'y')")
+        let (source, rows) = try await pair.differences()
+        try runSQL("DELETE FROM t", at: pair.other)
+        await #expect(throws: EditError.goneFromOtherStore("the row t 1")) {
+            _ = try await source.preview(.takeOver(rows))
+        }
+        #expect(try pair.rows("SELECT a FROM t") == ["y"])
         await pair.session.session.close()
     }
 

@@ -296,6 +296,16 @@ import Testing
         try stage.write(stage.data(DoctorStage.bensLog), "Devices/dora/Logs.db")
         let found = try stage.only("device-copy", "Devices/dora/Logs.db")
         #expect(found.problem.contains("ben"))
+        #expect(found.command?.hasPrefix("tideline merge ") == true)
+    }
+
+    @Test func onlyFileOfADeviceIsNotDeletedBecauseItsFolderWasRenamed() throws {
+        let files = FileManager.default
+        try files.moveItem(atPath: stage.path("Devices/ben"), toPath: stage.path("Devices/dora"))
+        let found = try stage.only("device-copy", "Devices/dora/Logs.db")
+        #expect(found.advice?.contains("delete") == false)
+        let (from, folder) = (stage.path("Devices/dora/Logs.db"), stage.path("Devices/ben"))
+        #expect(found.command == "mkdir -p \(folder) && mv -n \(from) \(folder)/Logs.db")
     }
 
     @Test func entriesThatAreNotFilesAreReported() throws {

@@ -91,6 +91,31 @@ import Testing
                 == ["Notes.store", "Small.store"])
     }
 
+    @Test func nothingIsCreatedIfALogCannotBeRead() throws {
+        let shared = try SharedPackage()
+        let files = FileManager.default
+        // A copy of a device's folder isn't part of the store.
+        try files.copyItem(
+            atPath: shared.path + "/Devices/ben", toPath: shared.path + "/Devices/ben 2")
+        var extraction = Extraction()
+        extraction.keys = ["note/1/due"]
+        _ = try extraction.write(
+            shared.package, keys: RandomKeyStore.reader(shared.package),
+            to: shared.folder.appending("Small.store"))
+
+        try Data("no database".utf8).write(
+            to: URL(filePath: shared.path + "/Devices/cleo/Logs.db"))
+        let error = #expect(throws: ReplicationError.self) {
+            try extraction.write(
+                shared.package, keys: RandomKeyStore.reader(shared.package),
+                to: shared.folder.appending("Other.store"))
+        }
+        #expect(error?.code == .unreadable && error?.reason.contains("cleo") == true)
+        #expect(
+            try files.contentsOfDirectory(atPath: shared.folder.path).sorted()
+                == ["Notes.store", "Small.store"])
+    }
+
     @Test func outputInsideThePackageIsRefused() throws {
         let shared = try SharedPackage()
         let store = try RandomKeyStore.reader(shared.package)

@@ -78,9 +78,9 @@ struct GitCommands: AsyncParsableCommand {
                 Output.note("tideline: \(shown): \(description)")
             case .conflict(let reason):
                 Output.note("tideline: \(shown): not merged: \(reason)")
+                let command = ShellCommand.line("git", "checkout", "--theirs", "--", path)
                 Output.note(
-                    "  the current version is kept; to take the other: git checkout --theirs -- "
-                        + shown)
+                    "  the current version is kept; to take the other: " + Printable.line(command))
                 throw ExitCode(FailureKind.noAnswer.rawValue)
             }
         }
