@@ -1,4 +1,4 @@
-package import Glibc
+public import Glibc
 
 extension UnsafeRawBufferPointer {
     /// Returns whether these bytes equal `other`.
