@@ -129,7 +129,7 @@ package enum CommandProgram {
     }
 
     /// Returns the command if the only word after it is `-h`. A command whose last argument can be
-    /// `-h` has no such option, but alone, the word can only be a request for help.
+    /// `-h` doesn't have this option. If `-h` is its only word, it must be a request for help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {
@@ -174,7 +174,7 @@ package enum CommandProgram {
         return noCommand(word, in: root, "neither a command nor a store")
     }
 
-    /// Returns the error for a word that follows a command with subcommands, and isn't one of them.
+    /// Returns the error for a word that should name a subcommand but doesn't.
     private static func noSubcommand(of root: any ParsableCommand.Type) -> Failure? {
         guard let (word, command) = unknownWord(in: CommandLine.arguments.dropFirst(), of: root),
             command.configuration.defaultSubcommand == nil
@@ -182,8 +182,8 @@ package enum CommandProgram {
         return noCommand(word, in: command, "no such command")
     }
 
-    /// Returns the first word that follows a command with subcommands, and isn't one of them, with
-    /// that command; `nil` if an option comes before such a word.
+    /// Returns the first word that should name a subcommand but doesn't, and the command before it;
+    /// `nil` if an option comes first.
     private static func unknownWord(
         in words: ArraySlice<String>, of root: any ParsableCommand.Type
     ) -> (word: String, command: any ParsableCommand.Type)? {

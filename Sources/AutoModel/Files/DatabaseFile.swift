@@ -7,7 +7,7 @@ import Replication
 /// One file of a database: its connection, and the queue for asynchronous work.
 ///
 /// Only one thread at a time uses the file. A call inside a transaction of the same thread joins
-/// it.
+/// that transaction.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?

@@ -70,8 +70,8 @@ extension AutoObject {
     /// Runs `save()` asynchronously.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one can't be saved,
-    /// none is.
+    /// Saves all of the objects or none, in one transaction, at about the cost of saving one
+    /// object.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {

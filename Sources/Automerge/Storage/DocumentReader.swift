@@ -190,9 +190,9 @@ struct DocumentReader {
 
     /// Reads the values of unknown operation columns, by change.
     ///
-    /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
-    /// exceptions are columns in the groups of identifiers, predecessors or successors. Each group
-    /// exists only in documents or only in changes, so its columns can't be converted.
+    /// The hashes of the heads verify these values, because the chunk of a change encodes them,
+    /// too. Columns in the groups of identifiers, predecessors and successors can't be converted,
+    /// because each group exists only in documents or only in changes.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]
