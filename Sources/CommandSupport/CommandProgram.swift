@@ -5,8 +5,8 @@ import Replication
 
 /// The start and the end of a command-line program, with exit codes and error messages.
 package enum CommandProgram {
-    /// Prepares the process: failed writes return errors instead of sending signals, signals that
-    /// should end the program aren't blocked, and large freed buffers are returned to the system.
+    /// Prepares the process: makes failed writes return errors instead of sending signals, unblocks
+    /// the signals that should end the program, and returns large freed buffers to the system.
     package static func prepare() {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()

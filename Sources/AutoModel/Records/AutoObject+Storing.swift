@@ -2,8 +2,7 @@ extension AutoObject {
     /// Returns the object with the given identifier, or a new one that the next `saveChanges`
     /// saves.
     ///
-    /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that one.
+    /// An existing object has a row, or was created and isn't saved yet.
     ///
     /// ```swift
     /// for entry in feed {
