@@ -154,7 +154,7 @@ package enum CommandProgram {
         let isHelpCommand = words.first == "help"
         guard isHelpCommand || words.contains("--help") || words.contains("-h") else { return nil }
         if isHelpCommand { words = words.dropFirst() }
-        // The parser adds the command for help itself.
+        // The parser itself adds the command `help`.
         if isHelpCommand, words.first == "help" { return nil }
         guard let (word, command) = unknownWord(in: words, of: root) else { return nil }
         if !isHelpCommand, command.configuration.defaultSubcommand != nil {

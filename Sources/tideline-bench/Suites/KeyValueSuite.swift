@@ -183,7 +183,7 @@ struct KeyValueSuite: Suite {
         report.add("the whole dictionary of then, decoded", whole)
     }
 
-    /// Measures one row of another device, from the event to the value being visible.
+    /// Measures the time until a row of another device is visible.
     private func measureSync(
         _ files: KeyValueFiles, _ large: StorePackage, _ report: inout Report
     ) async throws {
