@@ -7,8 +7,8 @@
 /// Rows are numbered by change. The reader therefore first reads the counters to find the first row
 /// of each change, and then writes everything else directly to its row.
 struct DocumentReader {
-    /// The description of a change in its columns. Its first row depends on the number of its
-    /// operations.
+    /// A change as the change columns describe it. Its first row is known after all operations have
+    /// been counted.
     private struct ChangeRange: BitwiseCopyable {
         var actor: UInt32
         var minCounter: UInt64
