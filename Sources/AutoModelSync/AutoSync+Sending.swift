@@ -126,7 +126,7 @@ extension AutoSync {
 
     /// Returns the columns whose values this device's log already contains, because the program
     /// ended before it could record that they were sent. Other devices may have written newer
-    /// values after that.
+    /// values since then.
     private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
         guard let model = names.models[row.key.table], let values = row.row?.values else {
             return []

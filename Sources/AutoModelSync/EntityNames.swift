@@ -30,8 +30,8 @@ struct EntityNames: Sendable {
         return Int64(max(1, StableHash.of(identifier.utf8) >> 1))
     }
 
-    /// Returns the property key of a column or list. Keys that every entity has
-    /// get the suffix `_`.
+    /// Returns the property key of a column or list, with the suffix `_` if every entity has the
+    /// key.
     static func key(_ name: String) -> String {
         ["identifier", "type", "datestamp", "modified"].contains(name) ? "\(name)_" : name
     }

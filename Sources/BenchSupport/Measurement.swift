@@ -6,7 +6,7 @@ package struct Measurement: Codable, Equatable {
         case unlimited
     }
 
-    /// A name that is unique in its suite and stable across versions, because `compare` pairs
+    /// A name that is unique in its suite and stable across versions, because `diff` pairs
     /// measurements by name.
     package let name: String
     package let suite: String

@@ -57,7 +57,7 @@ package struct Report {
     }
 }
 
-/// The JSON document that `--json` prints and `compare` reads.
+/// The JSON document that `--json` prints and `diff` reads.
 package struct ReportFile: Codable {
     package static let currentVersion = 1
 

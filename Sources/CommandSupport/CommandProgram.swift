@@ -5,8 +5,8 @@ import Replication
 
 /// The start and the end of a command-line program, with exit codes and error messages.
 package enum CommandProgram {
-    /// Prepares the process: failed writes return errors instead of sending signals, signals that
-    /// should end the program aren't blocked, and large freed buffers are returned to the system.
+    /// Prepares the process: makes failed writes return errors instead of sending signals, unblocks
+    /// the signals that should end the program, and returns large freed buffers to the system.
     package static func prepare() {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
@@ -129,7 +129,7 @@ package enum CommandProgram {
     }
 
     /// Returns the command if the only word after it is `-h`. A command whose last argument can be
-    /// `-h` has no such option, but alone, the word can only be a request for help.
+    /// `-h` doesn't have this option. If `-h` is its only word, it must be a request for help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {
@@ -154,7 +154,7 @@ package enum CommandProgram {
         let isHelpCommand = words.first == "help"
         guard isHelpCommand || words.contains("--help") || words.contains("-h") else { return nil }
         if isHelpCommand { words = words.dropFirst() }
-        // The parser adds the command for help itself.
+        // The parser itself adds the command `help`.
         if isHelpCommand, words.first == "help" { return nil }
         guard let (word, command) = unknownWord(in: words, of: root) else { return nil }
         if !isHelpCommand, command.configuration.defaultSubcommand != nil {
@@ -174,7 +174,7 @@ package enum CommandProgram {
         return noCommand(word, in: root, "neither a command nor a store")
     }
 
-    /// Returns the error for a word that follows a command with subcommands, and isn't one of them.
+    /// Returns the error for a word that should name a subcommand but doesn't.
     private static func noSubcommand(of root: any ParsableCommand.Type) -> Failure? {
         guard let (word, command) = unknownWord(in: CommandLine.arguments.dropFirst(), of: root),
             command.configuration.defaultSubcommand == nil
@@ -182,8 +182,8 @@ package enum CommandProgram {
         return noCommand(word, in: command, "no such command")
     }
 
-    /// Returns the first word that follows a command with subcommands, and isn't one of them, with
-    /// that command; `nil` if an option comes before such a word.
+    /// Returns the first word that should name a subcommand but doesn't, and the command before it;
+    /// `nil` if an option comes first.
     private static func unknownWord(
         in words: ArraySlice<String>, of root: any ParsableCommand.Type
     ) -> (word: String, command: any ParsableCommand.Type)? {

@@ -81,8 +81,8 @@ package struct DeviceOption: ParsableArguments {
 
 /// The notice about a device that is new to a store.
 package enum NewDevice {
-    /// Returns the observer of the package at `path` that prints a notice before the writing
-    /// device's folder is created.
+    /// Returns the observer that prints a notice before the writing device's folder is created in
+    /// the package at `path`.
     package static func notice(_ own: DeviceID, _ path: String) -> StorePackage.DeviceObserver {
         { package, device in
             guard device == own else { return }

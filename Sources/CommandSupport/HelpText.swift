@@ -25,8 +25,7 @@ enum HelpText {
         return lines
     }
 
-    /// Returns the words of the usage; texts in brackets, and options with their values, are one
-    /// part.
+    /// Returns the parts of the usage: words, texts in brackets, and options with their values.
     private static func parts(of usage: Substring) -> [String] {
         var parts: [String] = []
         var depth = 0

@@ -11,7 +11,7 @@ import TidelineCore
 struct TracePrinter: Sendable {
     let isJSON: Bool
 
-    /// The function that prints a message, or `nil` if none are printed.
+    /// Returns a function that prints a message; `nil` if `isOn` is false.
     static func trace(_ isOn: Bool, isJSON: Bool) -> DocumentExchange.MessageTrace? {
         guard isOn else { return nil }
         let printer = TracePrinter(isJSON: isJSON)

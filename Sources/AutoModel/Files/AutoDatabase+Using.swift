@@ -131,7 +131,7 @@ extension AutoDatabase {
     /// rolled back.
     ///
     /// Objects saved in a transaction that is rolled back have unsaved changes again. If a nested
-    /// transaction throws, only this one is rolled back.
+    /// transaction throws, only the nested transaction is rolled back.
     ///
     /// ```swift
     /// try database.transaction {

@@ -7,7 +7,7 @@ import Replication
 /// One file of a database: its connection, and the queue for asynchronous work.
 ///
 /// Only one thread at a time uses the file. A call inside a transaction of the same thread joins
-/// it.
+/// that transaction.
 final class DatabaseFile: @unchecked Sendable {
     let path: String
     let name: String?
@@ -177,8 +177,8 @@ final class DatabaseFile: @unchecked Sendable {
 
     /// Returns whether other processes have committed since the last call, in O(1).
     func lookForOthers() throws -> Bool {
-        // Closing an idle database file changes the files next to it. This must not reopen the
-        // file.
+        // Closing an idle database file changes the files next to it. This change must not reopen
+        // the database.
         let isUnchanged = alone { idleStamp.map { $0 == IdleStamp(path) } ?? false }
         if !isUnchanged { try read { _ in } }
         let now = generation

@@ -99,7 +99,7 @@ extension AutoObject {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Returns a query whose SQL follows the name of the table.
+    /// Returns a query with custom SQL, which follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)
@@ -124,7 +124,7 @@ extension AutoValue {
     /// A query for all rows.
     public static var all: Query<Self> { Query() }
 
-    /// Returns a query whose SQL follows the name of the table.
+    /// Returns a query with custom SQL, which follows the name of the table.
     ///
     /// ```swift
     /// Artist.sql("WHERE formed < ? ORDER BY random() LIMIT 1", date)

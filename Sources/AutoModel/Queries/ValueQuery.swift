@@ -32,7 +32,7 @@ extension ValueQuery {
     }
 
     /// Returns a value for each row, now and after each transaction of this or another process that
-    /// changes one.
+    /// changes a value.
     ///
     /// ```swift
     /// for try await years in try Album.all.liveValues({ $0.year }) { show(years) }

@@ -2,8 +2,7 @@ extension AutoObject {
     /// Returns the object with the given identifier, or a new one that the next `saveChanges`
     /// saves.
     ///
-    /// If the table has a row with the identifier, returns its object. If an object with the
-    /// identifier was created and isn't saved yet, returns that one.
+    /// An existing object has a row, or was created and isn't saved yet.
     ///
     /// ```swift
     /// for entry in feed {
@@ -70,8 +69,8 @@ extension AutoObject {
     /// Runs `save()` asynchronously.
     public func save() async throws { try await Self.save([self]) }
 
-    /// Saves objects in one transaction, at about the cost of saving one. If one can't be saved,
-    /// none is.
+    /// Saves all of the objects or none, in one transaction, at about the cost of saving one
+    /// object.
     ///
     /// - Throws: ``AutoModelError``. Unsaved changes stay in memory.
     public static func save(_ objects: some Sequence<Self>) throws {

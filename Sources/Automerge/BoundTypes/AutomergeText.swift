@@ -2,9 +2,9 @@ import Synchronization
 
 /// A text in a document, as a property of a Swift type.
 ///
-/// A text created from a string is independent of any document. If you encode it with
-/// ``AutomergeEncoder`` or bind it, the text is connected to a text in a document. After that,
-/// ``value`` reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
+/// A text created from a string is independent of any document. Encoding it with
+/// ``AutomergeEncoder``, or binding it, connects it to a text in a document. After that, ``value``
+/// reads and writes that text. Texts decoded by ``AutomergeDecoder`` are bound.
 public final class AutomergeText: Codable, Sendable {
     private enum State {
         case unbound(String)

@@ -152,7 +152,7 @@ package struct ChangeSubstitution {
     ) throws(FormatError) {
         let prefix = try Prefix(contents)
         var hashes = prefix.dependencies.map { changed[$0]?.hash ?? $0 }
-        // A document doesn't store the order of dependencies. They are sorted by hash.
+        // Sorted dependencies stay sorted, because a document doesn't store their order.
         if prefix.dependencies == prefix.dependencies.sorted() { hashes.sort() }
         try new.replace(prefix.dependencyBytes, by: hashes.flatMap(\.bytes))
         for actor in prefix.actors {

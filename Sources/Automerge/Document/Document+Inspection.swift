@@ -128,8 +128,8 @@ extension Document {
         }
     }
 
-    /// Returns the newest value that all values of a place superseded, directly or indirectly, or
-    /// `nil` if there is none.
+    /// Returns the newest value that all current values of a place superseded, directly or
+    /// indirectly; `nil` if there is none.
     ///
     /// - Complexity: O(*n*) in the number of values that the place has had.
     package func commonBase(
@@ -299,8 +299,8 @@ extension Engine {
             let before = superseded(by: row)
             common = common?.intersection(before) ?? before
         }
-        // If an operation supersedes another operation of the same place, its identifier is
-        // greater.
+        // An operation has a greater identifier than the operations of its place that it
+        // supersedes.
         let newest = common?.max { opSet.precedes($0, $1) }
         return newest.map { written($0, at: clock) }
     }

@@ -48,8 +48,8 @@ extension Engine {
             if !isNew,
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
-                // The object became visible together with an omitted object that contains it.
-                // Otherwise, the comparison would have found it through its parent.
+                // An omitted object contains this object, and both became visible. Without the
+                // omission, the comparison would have found this object through its parent.
                 comparison.leftOut += 1
                 continue
             }

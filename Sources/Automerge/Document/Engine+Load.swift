@@ -1,11 +1,10 @@
 extension Engine {
     /// Reads chunks and applies their changes.
     ///
-    /// - Parameter refundsFailures: Whether the cost of a failed chunk is returned to the
-    ///   allowance. The memory of a failed chunk is freed, but its processing time is lost. So the
-    ///   chunks of a file share one allowance without refunds.
+    /// - Parameter refundsFailures: Whether a failed chunk's cost is returned to the allowance. The
+    ///   chunks of a file get no refunds, because reading a failed chunk takes time.
     /// - Throws: `FormatError` for the first chunk that can't be applied. The changes before it
-    ///   remain applied. The chunk and all later ones have no effect.
+    ///   remain applied. The failed chunk and all later chunks have no effect.
     mutating func apply(
         _ bytes: UnsafeBufferPointer<UInt8>, refundsFailures: Bool = false
     ) throws(FormatError) {
@@ -174,8 +173,8 @@ extension Engine {
         if let others { graph.unknownColumns.keep(others, of: hash) }
     }
 
-    /// Returns whether a document chunk can represent a change's operations. In a document chunk, a
-    /// deletion exists only as a successor of other operations, so it has no further data.
+    /// Returns whether a document chunk can represent a change's operations. A document chunk
+    /// stores a deletion only as a successor of other operations, without further data.
     private func canBeListed(_ record: ChangeGraph.Record) -> Bool {
         for row in record.firstRow..<record.firstRow + record.operationCount {
             let operation = opSet.operations[row]

@@ -5,12 +5,11 @@
 /// proportional to the memory that it allocates, so the allowance also bounds its time.
 ///
 /// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
-/// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 %, and
-/// meeting notes of 154 KB cost 11 %. The base is for documents that take few bytes. It is enough
-/// for 600,000 keystrokes of one character, or for the deletion of 300,000 characters, and for many
-/// short changes. For example, the same text with one change per edit costs 137 % of what its bytes
-/// add. If loading a document would cost more than the allowance, `Engine.save()` doesn't compress
-/// its columns.
+/// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 % of
+/// that, and meeting notes of 154 KB cost 11 %. With one change per edit, the text costs 137 %. The
+/// base is for documents with many short changes, and for documents of few bytes, such as
+/// 600,000 keystrokes of one character. If loading a document would cost more than the allowance,
+/// `Engine.save()` doesn't compress its columns.
 struct Allowance {
     private(set) var left = base
 

@@ -72,8 +72,8 @@ struct BundleReader {
         try allowance.spend(
             Allowance.Cost.inflatedByte,
             times: UInt64(Limits.inflated(from: contents.count) - budget))
-        // Identifiers and positions belong to the bundle, not to its changes. So an unknown column
-        // of one of these groups can't be stored with a change.
+        // Identifiers and positions belong to the bundle, not to its changes. So unknown columns of
+        // their groups can't be stored with a change.
         let reserved = [
             ColumnSpecification.ids, ColumnSpecification.successors,
             ColumnSpecification.identifier(of: Column.inversePosition),

@@ -1,7 +1,7 @@
 /// An encoder that writes the operations of a change as the change's chunk.
 ///
-/// All implementations encode the same change as the same bytes, because the change's hash is the
-/// hash of these bytes. An encoder reuses its memory for the next change.
+/// All implementations must encode a change as the same bytes, because its hash is the hash of the
+/// bytes. An encoder reuses its memory for the next change.
 struct ChangeEncoder: ~Copyable {
     private var rows: ChangeColumns
     private var columns = ColumnWriter()

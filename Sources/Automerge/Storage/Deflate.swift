@@ -48,8 +48,8 @@ enum Deflate {
         }
     }
 
-    /// Compresses `bytes` and appends the result to `out`. It is never longer than that of zlib's
-    /// default level.
+    /// Compresses `bytes` and appends the result to `out`. The result is never longer than with
+    /// zlib's default level.
     ///
     /// libdeflate's level 7 compresses better than zlib's default level in half the time. For short
     /// or highly repetitive input, its result can be a few bytes longer. In these cases, zlib is

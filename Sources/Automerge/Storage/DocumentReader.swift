@@ -7,8 +7,8 @@
 /// Rows are numbered by change. The reader therefore first reads the counters to find the first row
 /// of each change, and then writes everything else directly to its row.
 struct DocumentReader {
-    /// The description of a change in its columns. Its first row depends on the number of its
-    /// operations.
+    /// A change as the change columns describe it. Its first row is known after all operations have
+    /// been counted.
     private struct ChangeRange: BitwiseCopyable {
         var actor: UInt32
         var minCounter: UInt64
@@ -190,9 +190,9 @@ struct DocumentReader {
 
     /// Reads the values of unknown operation columns, by change.
     ///
-    /// The chunk of a change encodes the same values, which the heads' hashes confirm. The
-    /// exceptions are columns in the groups of identifiers, predecessors or successors. Each group
-    /// exists only in documents or only in changes, so its columns can't be converted.
+    /// The hashes of the heads verify these values, because the chunk of a change encodes them,
+    /// too. Columns in the groups of identifiers, predecessors and successors can't be converted,
+    /// because each group exists only in documents or only in changes.
     private func readUnknownColumns(
         of loader: borrowing OperationLoader, in set: borrowing OpSet,
         records: [ChangeGraph.Record]

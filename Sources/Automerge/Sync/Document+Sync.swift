@@ -14,8 +14,8 @@ extension Document {
     }
 
     /// Returns the next message. If an answer from the peer is pending and changes are missing, the
-    /// message requests them again. Call this method only after a later message from the peer has
-    /// arrived. A sent answer would have arrived before that message, so the answer was lost.
+    /// message requests them again. Call this method only after the peer has sent another message.
+    /// Messages arrive in order, so the pending answer was lost.
     package func generateSyncMessageAskingAgain(state: SyncState) -> Data? {
         state.withSession { session in
             withEngine { engine in

@@ -2,10 +2,10 @@
 ///
 ///     0x42 | heads | needed hashes | haves | changes
 ///
-/// Each part is a count and its items. Each have consists of the hashes of the last sync, and of a
-/// Bloom filter preceded by its length. Each change is a chunk preceded by its length. In the newer
-/// form 0x43, a chunk may contain anything that a file may contain. The bytes after these parts
-/// describe other capabilities of the peer and are skipped.
+/// Each part is a count and its items. Each `have` consists of the hashes of the last sync, and of
+/// a Bloom filter preceded by its length. Each change is a chunk preceded by its length. In the
+/// newer form 0x43, a chunk may contain anything that a file may contain. The bytes after these
+/// parts describe other capabilities of the peer and are skipped.
 struct SyncMessage {
     struct Have: Equatable, Sendable {
         var lastSync: [ChangeHash] = []

@@ -5,7 +5,7 @@ package struct SyncMessageSummary: Sendable {
     /// The changes that the sender requests.
     package let needed: [ChangeHash]
     /// The heads that both sides had after earlier syncs, according to the sender. The sender's
-    /// later changes are in a Bloom filter, whose size is in bytes.
+    /// later changes are in a Bloom filter of `filterByteCount` bytes.
     package let haves: [(lastSync: [ChangeHash], filterByteCount: Int)]
     /// The number of chunks of changes in the message.
     package let changeCount: Int

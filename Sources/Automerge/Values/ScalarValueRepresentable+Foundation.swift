@@ -148,7 +148,7 @@ extension Date: ScalarValueRepresentable {
     public func toScalarValue() -> ScalarValue { .Timestamp(self) }
 }
 
-/// An error for a scalar that is not a string, or one that is not a URL.
+/// An error for a scalar that is not a string, or a string that is not a URL.
 public enum URLScalarConversionError: LocalizedError {
     /// The scalar has another type.
     case notStringScalarValue(_ val: ScalarValue)

@@ -4,8 +4,7 @@ import Automerge
 /// hexadecimal digits, separated by commas. The list is parsed only on demand, not when documents
 /// are listed.
 struct ActorList: Hashable, Sendable {
-    /// The maximum number of actors; excess ones are omitted. Each opening of a document creates
-    /// one.
+    /// The maximum number of actors; further actors are omitted. Opening a document creates one.
     private static let longest = 1_000
     /// The maximum size of a name and its comma. A name has two digits for each byte, and an actor
     /// has at most 128 bytes.

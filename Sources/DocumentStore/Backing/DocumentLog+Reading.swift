@@ -3,7 +3,7 @@ import GRDB
 import Replication
 
 extension DocumentLog {
-    /// Returns the rows after the known ones, without those of chunks that are already deleted.
+    /// Returns the rows after the known rows, except the rows of deleted chunks.
     ///
     /// - Complexity: O(*n*) in the number of new rows. When a log is read from its start, rows of
     ///   deleted chunks are skipped without reading them.

@@ -64,8 +64,7 @@ extension SalvagedDocumentLog {
         init(_ row: DocumentLogRow) { (workspace, document) = (row.workspace, row.document) }
     }
 
-    /// Returns whether a chunk belongs to a document. If merging the chunk would add all of its
-    /// changes, it doesn't.
+    /// Returns whether a chunk belongs to a document, as `withStraysPlaced` defines it.
     private func belongs(_ id: Int64, to document: Document) -> Bool {
         let (alone, both) = (Document(), document.fork())
         guard let bytes = contents[id].map({ Data($0) }),
@@ -73,8 +72,8 @@ extension SalvagedDocumentLog {
             (try? both.applyEncodedChanges(encoded: bytes)) != nil
         else { return false }
         if both.changeCount != document.changeCount + alone.changeCount { return true }
-        // `fork` omits changes whose dependencies are missing. The document may be waiting for
-        // changes of this chunk. These changes may in turn wait for another chunk without a row.
+        // `fork` omits the document's waiting changes. They may depend on a change in this chunk,
+        // even if that change waits for another chunk without a row.
         let waiting = alone.waitingChanges
         return document.missingChanges().contains {
             alone.changeNumber(of: $0) != nil || waiting.contains($0)

@@ -2,8 +2,8 @@
 enum CompactionRule: Sendable {
     /// The rule of AutomergeStore: compact if the deltas exceed half the size of the snapshots.
     case halfOfSnapshots
-    /// The rule of automerge-repo: compact if the deltas are at least as large as the snapshots, or
-    /// these are smaller than 1 KiB.
+    /// The rule of automerge-repo: compact if the snapshots are smaller than 1 KiB, or the deltas
+    /// are at least as large.
     case asMuchAsSnapshots
 
     /// The sizes of the stored chunks of a document, in bytes.

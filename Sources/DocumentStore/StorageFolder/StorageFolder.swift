@@ -12,8 +12,8 @@ import Replication
 ///   sync-state/STORAGE ID                     the sync state with another store
 /// ```
 ///
-/// Access isn't locked, and files may be torn or empty. Names are not verified against the
-/// contents, and unreadable files are ignored.
+/// Programs access the files without locks, so a file may be torn or empty. Names are not verified
+/// against the contents, and unreadable files are ignored.
 struct StorageFolder: Sendable {
     let root: RootedFolder
 

@@ -6,8 +6,8 @@ import Synchronization
 /// A storage folder of automerge-repo. Other programs may access the folder concurrently.
 ///
 /// Files are added atomically under names derived from their content. A file is deleted only after
-/// a snapshot that contains all of its changes is on disk, and only if its size has not changed
-/// since it was read.
+/// a snapshot that contains all of its changes is on disk, and only if the file's size has not
+/// changed since the read.
 final class StorageFolderBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil

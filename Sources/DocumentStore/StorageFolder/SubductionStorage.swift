@@ -2,8 +2,8 @@ import Replication
 
 /// Documents in the layout of Subduction, the next storage of automerge-repo. They aren't read.
 ///
-/// Its layout still changes between releases. The storage adapter for Node.js splits the first name
-/// after two characters:
+/// Subduction's layout still changes between releases. The storage adapter for Node.js splits the
+/// first name after two characters:
 ///
 /// ```
 /// su/bduction/ids/IDENTIFIER              a marker for each document

@@ -6,8 +6,8 @@ import Synchronization
 extension AutomergeStore {
     /// Observes the next edit of a document.
     ///
-    /// The document retains the store, so its edits are saved as long as a caller holds the
-    /// document. The store doesn't retain it.
+    /// The document retains the store, so edits are saved as long as a caller holds the document.
+    /// The store doesn't retain the document.
     func arm(_ document: Automerge.Document, _ id: UUID) {
         document.onNextChange { [weak document] in
             if let document { self.note(document, id) }

@@ -38,7 +38,7 @@ extension AutomergeStore {
         }
     }
 
-    /// Closes deleted documents. In a storage folder, a document without chunks is deleted.
+    /// Closes deleted documents. In a storage folder, a document without chunks counts as deleted.
     private func closeDeleted(_ changes: ChunkIndex.Changes, _ state: inout State) {
         guard !changes.deletedWorkspaces.isEmpty || !hasWorkspaces else { return }
         for (id, entry) in state.open {

@@ -143,8 +143,8 @@ extension AutomergeStore {
     /// Returns the device of each actor that edits a document.
     ///
     /// A device records its actors when it stores its edits. The result omits actors that two
-    /// devices have recorded, and those that no device has recorded, such as those of older
-    /// programs or of changes from a network.
+    /// devices have recorded, and actors that no device has recorded, such as the actors of older
+    /// programs and of changes from a network.
     ///
     /// - Complexity: O(*n*) in the number of chunks of the document, and of actors in the chunks.
     public func authors(of document: UUID) -> [ActorId: DeviceID] {

@@ -4,8 +4,8 @@ package import Replication
 /// The time of a change that the program of the change's author recorded.
 ///
 /// The format counts seconds since 1970, but some JavaScript programs record the milliseconds that
-/// `Date.now()` returns. A number that would mean a time after the year 5138 in seconds is treated
-/// as milliseconds.
+/// `Date.now()` returns. A number above 100 billion is treated as milliseconds. As seconds, it
+/// would be a time after the year 5138.
 package struct ChangeTime {
     /// The number in the change; 0 if its author recorded no time.
     package let recorded: Int64

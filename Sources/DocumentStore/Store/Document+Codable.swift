@@ -10,8 +10,8 @@ extension AutomergeStore.Document {
         try AutomergeDecoder(doc: automerge).decode(type)
     }
 
-    /// Replaces the content of the document with a value, using the fewest edits. They are saved
-    /// like any others.
+    /// Replaces the content of the document with a value, using the fewest edits. These edits are
+    /// saved automatically.
     ///
     /// - Throws: `EncodingError` for a value that a document can't represent.
     public func write(_ content: some Encodable) throws {

@@ -43,8 +43,8 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
     /// The devices with changes of any document, or the peers with a stored sync state.
     public var holders: Set<Holder> { Set(contents.values.flatMap(\.entries.keys)) }
 
-    /// Returns, in ascending order, each document of which the device or peer provably has changes,
-    /// or for which a sync state of the peer is stored.
+    /// Returns the documents of which the device or peer provably has changes, or for which the
+    /// peer's sync state is stored, in ascending order.
     public func documents(of holder: Holder) -> [UUID] {
         contents.filter { $0.value.entries[holder] != nil }.keys.sorted()
     }

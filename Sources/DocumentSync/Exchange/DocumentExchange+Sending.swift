@@ -159,7 +159,7 @@ extension DocumentExchange {
         await compare(id, heads, peer)
         guard let data = next, let summary = try? SyncMessageSummary(data) else { return nil }
         if access(of: peer, to: id) == .read {
-            // Otherwise, changes that this side doesn't accept would be requested repeatedly.
+            // Don't request the same changes repeatedly, because this side doesn't accept them.
             guard summary.changeCount > 0 || share.lastReply != heads else { return nil }
             peer.shares[id]?.lastReply = heads
         }

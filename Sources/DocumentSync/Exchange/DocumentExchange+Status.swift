@@ -50,9 +50,8 @@ extension DocumentExchange {
         public let metadata: PeerMetadata
         /// The address of the peer.
         public let address: String
-        /// The documents that either side named. If the peer is disconnected: the documents whose
-        /// sync states are kept for the next connection, with their status at the end of the last
-        /// one.
+        /// The documents that either side named. For a disconnected peer, the documents whose sync
+        /// states are kept, with their status when the connection ended.
         public let documents: [DocumentID: DocumentStatus]
         /// Whether the peer is connected.
         public let isConnected: Bool

@@ -102,7 +102,7 @@ public actor DocumentExchange {
     /// Posts an event on behalf of a program that makes connections.
     package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
-    /// Serves a connection until it ends. Canceling the task ends it.
+    /// Serves a connection until it ends or the task is canceled.
     ///
     /// - Throws: `SyncError` with the reason. If the other side disconnected normally, no error
     ///   is thrown.

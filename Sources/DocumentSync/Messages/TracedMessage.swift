@@ -17,8 +17,8 @@ public struct TracedMessage: Sendable, Equatable {
     public let address: String
     /// The name of the other side, or `nil` if it has not joined yet.
     public let peer: PeerID?
-    /// The type in the protocol, such as `sync` or `doc-unavailable`, or `invalid`. At most 512
-    /// bytes.
+    /// The type in the protocol, such as `sync` or `doc-unavailable`; `invalid` for an invalid
+    /// message. At most 512 bytes.
     public let type: String
     /// The document that the message is about, if any.
     public let document: DocumentID?

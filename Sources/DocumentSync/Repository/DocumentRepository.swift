@@ -11,8 +11,8 @@ public protocol DocumentRepository: Sendable {
 
     /// Returns the current document, or `nil` if the store doesn't have it.
     ///
-    /// Callers only read the document and call this method each time they need it, because a store
-    /// may close it in the meantime.
+    /// Callers only read the document. They call this method before each use, because a store may
+    /// close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
     /// Prepares documents that will be requested soon, if this saves time.

@@ -11,7 +11,7 @@ extension StoreRepository {
     /// A document with unsaved changes, and the caller that waits until they are saved.
     struct WaitingDocument {
         let id: UUID
-        /// The content to add to the store, or `nil` if a document of the store received changes.
+        /// The content to add to the store, or `nil` if the document is already in the store.
         let content: Document?
         let done: CheckedContinuation<Void, any Error>
     }

@@ -45,7 +45,7 @@ public final class StreamListener: Sendable {
         output.finish()
     }
 
-    /// Runs an exchange on all incoming connections, until the task is canceled or the listener
+    /// Runs an exchange on all incoming connections, until the task is canceled or the listener is
     /// closed.
     public func run(_ exchange: DocumentExchange) async {
         exchange.note(.listening(address.description))
@@ -79,7 +79,7 @@ public final class StreamListener: Sendable {
         while !end.isSet {
             let number = Glibc.accept(socket.descriptor, nil, nil)
             if number >= 0 {
-                // If the stream drops the socket, it is released, which closes it.
+                // A socket that the stream drops is released and thereby closed.
                 output.yield(StreamSocket(number))
             } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
                 // The limit of descriptors or memory is reached. Accepting is retried after a

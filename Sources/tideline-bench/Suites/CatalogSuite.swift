@@ -56,8 +56,8 @@ struct CatalogSuite: Suite {
         try compareServers("all servers", times: 2, [])
         try compareServers("text search", times: 50, [.matches("zür")])
 
-        // There is no limit, because only the library needs a second SELECT for the endpoints, and
-        // a transaction costs as much as a SELECT that reads one row.
+        // This comparison has no limit. Only the library needs a transaction and a second SELECT
+        // for the endpoints, and each costs as much as a SELECT that reads one row.
         let filters: [VPNServerFilter] = [.maxTier(2), .isNotUnderMaintenance]
         let first = ServerInfoResult.request(
             filters, orderedBy: .fastest, limit: 1, names: catalog.names)

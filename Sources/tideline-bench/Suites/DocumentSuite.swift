@@ -123,7 +123,7 @@ struct DocumentSuite: Suite {
         try store.close()
         let bytes = content.save()
         var (plain, opened, combined): ([Duration], [Duration], [Duration]) = ([], [], [])
-        // Add one more change than each compaction combines.
+        // Each run adds a change, so that there is something to compact.
         for wanted in content.changeCount..<content.changeCount + max(options.runs, 3) {
             plain.append(
                 try ContinuousClock().measure {

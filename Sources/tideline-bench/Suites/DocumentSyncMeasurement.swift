@@ -5,7 +5,7 @@ import DocumentSync
 import Foundation
 import Replication
 
-/// The first synchronization of a store of many documents with an empty one, over a Unix-domain
+/// The first synchronization of a store of many documents with an empty store, over a Unix-domain
 /// socket, compared with copying the same bytes.
 struct DocumentSyncMeasurement {
     let package: StorePackage

@@ -182,7 +182,7 @@ struct EntitySuite: Suite {
         let pairs = [try await Pair(large), try await Pair(small)]
         var own: [[Duration]] = [[], []]
         var foreign: [[Duration]] = [[], []]
-        // Alternate, so that other disk activity affects both equally.
+        // Alternate between the stores, so that other disk activity affects both equally.
         for number in 0..<101 {
             for (place, pair) in pairs.enumerated() {
                 let times = try await pair.change(number)

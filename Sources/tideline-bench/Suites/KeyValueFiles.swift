@@ -43,8 +43,8 @@ struct KeyValueFiles {
     static func key(_ number: Int) -> String { "note/\(100_000 + number)/field" }
 
     /// Creates values like those of a notes app: numbers, titles, paragraphs, small dictionaries,
-    /// 230 bytes on average. (The program's own code uses 24 megabytes, which would dominate with
-    /// very little data.)
+    /// 230 bytes on average. With much less data, the program's own 24 megabytes would dominate the
+    /// memory.
     static func value(_ number: Int) -> PropertyList {
         switch number % 4 {
         case 0: .integer(Int64(number) * 1_000_003)

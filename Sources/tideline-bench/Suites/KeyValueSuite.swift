@@ -143,8 +143,8 @@ struct KeyValueSuite: Suite {
             baseline: try files.timeOfReadingParents(package, runs: options.runs))
     }
 
-    /// Measures time travel up to the visible rows: the first state, random states, and steps from
-    /// row to row.
+    /// Measures time travel until the rows are visible: to the first state, to random states, and
+    /// from row to row.
     private func measurePast(
         _ store: KeyValueStore, _ timeline: KeyValueStore.Timeline, _ report: inout Report
     ) throws {
@@ -183,7 +183,7 @@ struct KeyValueSuite: Suite {
         report.add("the whole dictionary of then, decoded", whole)
     }
 
-    /// Measures one row of another device, from the event to the value being visible.
+    /// Measures the time until a row of another device is visible.
     private func measureSync(
         _ files: KeyValueFiles, _ large: StorePackage, _ report: inout Report
     ) async throws {

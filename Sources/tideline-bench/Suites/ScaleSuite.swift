@@ -118,7 +118,7 @@ struct ScaleSuite: OpenedStoreSuite {
             Stopwatch.median(of: arrivals))
     }
 
-    /// Measures one row of one device among many, from the event to the value being visible.
+    /// Measures the time until a row of one device among many is visible.
     private func measureArrival(
         _ package: StorePackage, _ place: String, _ report: inout Report
     ) async throws {
