@@ -75,7 +75,7 @@ struct DocumentTimes: Sendable {
         return max(-farthest, min(farthest, value))
     }
 
-    /// Returns the number of changes made up to an instant; `nil` for now.
+    /// Returns the number of changes made up to an instant, or of all changes if it is `nil`.
     func count(through instant: Timestamp?) -> Int {
         guard let instant else { return count }
         return instants.indices.firstPosition { instants[$0] > instant }

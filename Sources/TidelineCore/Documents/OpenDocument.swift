@@ -87,8 +87,8 @@ final class OpenDocument: Sendable {
         return found
     }
 
-    /// Returns the conflicts inside maps and lists at a point of the history; `nil` for the
-    /// present.
+    /// Returns the conflicts inside maps and lists at a point of the history, or now if `heads` is
+    /// `nil`.
     ///
     /// - Complexity: O(*n*) in the number of values if the answer isn't cached.
     func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {

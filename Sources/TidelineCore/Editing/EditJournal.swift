@@ -18,7 +18,7 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
-    /// Creates a reference to a journal in `folder`, which is created with the first entry.
+    /// Creates a reference to a journal in `folder`. The first entry creates both.
     ///
     /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
     ///   devices.

@@ -59,10 +59,10 @@ public struct UndoHistory: Hashable, Sendable {
         undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
     }
 
-    /// Creates an empty journal.
+    /// Creates an empty history.
     public init() {}
 
-    /// Adds a write. An entry that the journal already contains is ignored.
+    /// Adds a write. An entry that the history already contains is ignored.
     public mutating func record(_ entry: Entry) {
         guard !entries.contains(where: { $0.id == entry.id }) else { return }
         entries.append(entry)

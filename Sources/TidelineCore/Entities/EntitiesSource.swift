@@ -100,7 +100,7 @@ final class EntitiesSource: RowSource {
     }
 
     /// Returns a function that creates rows. It doesn't capture this source, because the source
-    /// caches lists that contain it.
+    /// caches lists that contain the function.
     private func rows(
         in store: EntityStore
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
@@ -110,7 +110,7 @@ final class EntitiesSource: RowSource {
         }
     }
 
-    /// Returns the names of the entities to which these are related, by identifier.
+    /// Returns the names of the entities to which `records` are related, by identifier.
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {

@@ -75,10 +75,11 @@ extension EntityContext {
         return try await write(plan, in: store)
     }
 
-    /// Writes a plan. Fails if the entities have changed since the plan was made.
+    /// Writes a plan. Fails if the entities have changed since the plan was made. If the undo data
+    /// can't be encoded, writes the edit without it.
     ///
     /// - Parameter requiresChange: Whether the write fails with `.unchanged` if there is nothing to
-    ///   delete. An edit whose undo data can't be encoded is written without undo data.
+    ///   delete.
     func write(
         _ plan: Plan, in store: EntityStore, requiresChange: Bool = false
     ) async throws -> AppliedEdit {

@@ -56,8 +56,7 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// Removes an edit. `undo` is the undo data of a written edit; `nil` means that the edit can't
-    /// be written.
+    /// Removes an edit. `undo` is the undo data if the edit was written, and known to be on disk.
     func remove(_ id: UUID, written undo: EntityUndo?) {
         state.withLock { state in
             if state.isOver, undo == nil { return }

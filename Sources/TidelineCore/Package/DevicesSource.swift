@@ -33,7 +33,8 @@ final class DevicesSource: RowSource {
                 "problem", "PROBLEM", minimumWidth: 8, isSortable: false,
                 example: "problem:*clock*"
             ) { listed in
-                // The device is in the row, so its folder would only push the problem out of sight.
+                // The row already names the device, and its folder would push the problem out of
+                // sight.
                 let folder = "Devices/\(listed.device.id.name)/"
                 return RowCell(
                     listed.problems.map { $0.replacing(folder, with: "") }.joined(separator: "; "),

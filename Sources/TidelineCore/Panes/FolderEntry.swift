@@ -8,7 +8,7 @@ protocol FolderItem: Sendable {
     var device: DeviceID? { get }
 }
 
-/// A folder in such a list.
+/// A folder in a list of ``FolderItem`` values.
 struct ListedFolder: Sendable {
     /// The path with `/` at its end.
     let path: String
@@ -18,7 +18,7 @@ struct ListedFolder: Sendable {
     var byteCount: Int64 = 0
 }
 
-/// A row of one level of such a list: a folder, or an item directly in the shown folder.
+/// A row of the shown folder: a folder or an item directly in it.
 enum FolderEntry<Item: FolderItem>: Sendable {
     case folder(ListedFolder)
     case item(Item)

@@ -95,9 +95,9 @@ extension Collection where Element == PaneID {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }
 
-    /// Returns the pane that undoes a journal entry. This is the pane in which the edit was made,
-    /// or else a pane of the edited data model. A list of differences, which any pane can show,
-    /// edits all data models.
+    /// Returns the pane that undoes a journal entry. This is the pane in which the edit was made.
+    /// If the edit was made in a list of differences, the pane may belong to another data model;
+    /// then it is a pane of the edited data model.
     public func index(undoing entry: UndoHistory.Entry) -> Index? {
         let named = index(ofPaneNamed: entry.pane)
         guard let model = entry.applied.undo.lazy.compactMap(\.undoneModel).first else {

@@ -41,8 +41,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// Whether the row of a past instant has different content now; `nil` if that isn't known or
     /// the list shows the present.
     public var differsFromNow: Bool?
-    /// The filter to add to the parent list when the row is opened; `nil` if this shows the row
-    /// itself.
+    /// The filter to add to the parent list when the row is opened; `nil` if opening it shows the
+    /// row itself.
     public var outerFilter: String?
 
     /// Creates a row with one cell per column.

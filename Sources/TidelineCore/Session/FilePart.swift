@@ -15,7 +15,7 @@ protocol FilePart: FollowedPart where Change == Never {
     func look(at store: Store) throws
     /// Reports that the store can't be read. Not called while the store is missing.
     ///
-    /// - Parameter isNew: Whether the last attempt succeeded, or failed for another reason.
+    /// - Parameter isNew: Whether the previous attempt succeeded, or failed for another reason.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store)
 }
 

@@ -6,7 +6,7 @@ public import Replication
 public struct IgnoredConflictsFile: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file in `folder`, which is created with the first mark.
+    /// Creates a reference to a file in `folder`. The first mark creates both.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.
@@ -23,8 +23,8 @@ public struct IgnoredConflictsFile: Sendable {
         return marks
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place. If it is withdrawn, the
-    /// earlier mark is removed.
+    /// Saves a mark. It replaces the earlier mark of the same place, or removes that mark if
+    /// withdrawn.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
