@@ -27,7 +27,8 @@ extension CatalogContext {
         try preview(edit) { try self.plan(edit) }
     }
 
-    /// Returns the preview of giving the device's own catalog another catalog's state of a server.
+    /// Returns the preview of taking over a server from another catalog into the device's own
+    /// catalog.
     ///
     /// - Parameter file: The path of the other catalog.
     func preview(_ edit: Edit, takingOver id: String, from file: String) throws -> EditPreview {
@@ -180,7 +181,7 @@ extension CatalogContext {
     }
 
     /// Splits the argument into the highest tier, if it starts with one, and the path of the file.
-    /// If a file exists at the whole argument, that is the path.
+    /// If the whole argument is the path of a file, there is no tier.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
         let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))

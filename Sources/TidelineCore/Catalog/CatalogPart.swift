@@ -55,7 +55,7 @@ final class CatalogPart: FilePart {
         context.look()
         // Take the stamp before counting, so that later writes count as changes.
         let (path, stamp) = (catalog.path, try? FileStamp(ofFileAt: catalog.path))
-        // The catalog of another device may have changed.
+        // The watcher also reports changes of other devices' catalogs.
         let isKnown = reported.withLock { $0?.path == path && $0?.stamp == stamp }
         if isKnown, lifecycle.failure == nil, stamp?.isFresh == false { return }
         try catalog.count()

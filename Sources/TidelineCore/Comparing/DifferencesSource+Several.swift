@@ -25,11 +25,11 @@ extension DifferencesSource {
         return whole
     }
 
-    /// Writes the previewed rows. Rows that have changed since the preview are skipped, and after
-    /// another error also the remaining ones.
+    /// Writes the previewed rows. Rows that have changed since the preview are skipped. After any
+    /// other error, the remaining rows are skipped, too.
     ///
-    /// - Throws: ``EditError`` if no row was written; the error of the first row that could not be
-    ///   written, if no row was written before it.
+    /// - Throws: ``EditError`` if all rows were skipped; any other error that occurs before a row
+    ///   is written.
     func applySeparately(_ preview: EditPreview) async throws -> AppliedEdit {
         var applied: [AppliedEdit] = []
         var skipped: [SkippedEdit] = []

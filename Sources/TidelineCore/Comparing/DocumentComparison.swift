@@ -90,8 +90,8 @@ struct DocumentComparison: Comparison {
     }
 
     /// Returns the places that patches change, without places inside other changed places. A change
-    /// inside a list or text counts as one of the whole list or text, because the indices of its
-    /// items change.
+    /// inside a list or text counts as a change of the whole list or text, because the indices of
+    /// its items change.
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
         var places: [[Prop]] = []

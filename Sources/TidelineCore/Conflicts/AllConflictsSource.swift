@@ -178,8 +178,8 @@ final class AllConflictsSource: RowSource {
         return applied
     }
 
-    /// Translates an edit of this list into one of the row in conflict. Also returns the source of
-    /// that row.
+    /// Translates an edit of this list into an edit of the row in conflict, and returns the row's
+    /// source.
     func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {

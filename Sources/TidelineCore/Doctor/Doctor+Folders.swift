@@ -134,7 +134,7 @@ extension Doctor {
                 .map { Name("\(folder.path)/\($0.name)") })
     }
 
-    /// Returns the names on the way from a package to a device's folder.
+    /// Returns the path components from a package to a device's folder.
     func steps(to folder: DeviceFolder, in package: StorePackage) -> [String] {
         package.relative(folder.path).utf8.split(separator: UInt8(ascii: "/"))
             .map { String(Substring($0)) }

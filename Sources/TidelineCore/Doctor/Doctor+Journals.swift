@@ -1,8 +1,8 @@
 import Replication
 
 extension Doctor {
-    /// Checks the journals and other files next to a database, which SQLite would use when it opens
-    /// it.
+    /// Checks the files next to a database that SQLite would use to open the database, such as
+    /// journals.
     ///
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(

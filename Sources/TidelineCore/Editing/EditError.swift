@@ -72,7 +72,7 @@ extension EditError {
     /// The error for an edit before the store has been read.
     static let stillLoading = EditError(.notFound, "the store is still loading")
 
-    /// An error of the file to which the edit is written.
+    /// Creates an error from the error of a failed write.
     init(writing error: any Error) {
         let code: Code =
             (error as? ReplicationError)?.code == .unconfirmed ? .unconfirmed : .notWritten

@@ -83,8 +83,7 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// Merges the entries of the journal file. Known entries are kept.
     ///
-    /// The order is that of the file. The dates could have another order, because the clock may
-    /// have been wrong.
+    /// Keeps the order of the file, because a wrong clock can put the dates in another order.
     ///
     /// - Parameter kept: The entries of the file, in the order of writing.
     public mutating func read(_ kept: [JournalEntry]) {

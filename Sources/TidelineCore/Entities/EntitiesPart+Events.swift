@@ -111,8 +111,8 @@ extension EntitiesPart {
         }
     }
 
-    /// Returns the property in conflict, with another side and the side of the device that caused
-    /// the conflict.
+    /// Returns the conflict as a change from another side's value to the value of `writer`, which
+    /// caused the conflict.
     static func parts(
         of conflict: EntityConflict, by writer: DeviceID?, named title: String
     ) -> [EditPreview.Change] {

@@ -24,8 +24,8 @@ final class EntitiesSource: RowSource {
     /// Creates the table of one type.
     ///
     /// - Parameters:
-    ///   - keys: Its properties, most common first.
-    ///   - sample: Some of its rows, for choosing the column widths.
+    ///   - keys: The type's properties, most common first.
+    ///   - sample: Some rows, for choosing the column widths.
     private init(
         _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
         lists: ResultCache<UInt64, EntityList> = ResultCache()
@@ -39,7 +39,7 @@ final class EntitiesSource: RowSource {
 
     /// Returns the table of one type at an instant.
     ///
-    /// - Parameter keys: Its properties, most common first.
+    /// - Parameter keys: The type's properties, most common first.
     static func table(
         of type: String, keys: [String], at instant: Timestamp?, in context: EntityContext
     ) async throws -> EntitiesSource {

@@ -152,7 +152,7 @@ extension EntityContext {
         return " with \(author.name { name(of: $0) })'s value"
     }
 
-    /// Returns a value, with its type if only the type distinguishes it from the other value.
+    /// Returns a value, with its type if only the type distinguishes it from `other`.
     private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shown.line == shown.line,

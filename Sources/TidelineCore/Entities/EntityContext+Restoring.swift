@@ -194,7 +194,7 @@ extension EntityContext {
         return changes.isEmpty ? nil : (state, changes)
     }
 
-    /// Returns the values of a property as a preview shows them, the current one first.
+    /// Returns the values of a property as a preview shows them, the current value first.
     private static func shown(_ values: [Property]) -> EditPreview.Value? {
         guard let current = values.last else { return nil }
         var shown = current.value.shown

@@ -8,8 +8,8 @@ extension RowRecord {
         format.hasTypes ? ["key", "value"] : ["key", "type", "value"]
     }
 
-    /// Creates the record of a key, which an import reads. In a format without types, there is a
-    /// column for the type of the value.
+    /// Creates the record of a key in the form that an import reads. In a format without types,
+    /// there is a column for the type of the value.
     ///
     /// - Throws: `PropertyListError` for a value that is nested too deeply.
     public init(key: String, _ value: PropertyList, as format: ExportFormat) throws {

@@ -17,7 +17,7 @@ final class LogSource: RowSource {
 
     func forgetPast() { scans.forgetPast() }
 
-    /// Returns the marks of the newest rows that arrived together.
+    /// Returns marks for the newest rows of a sync.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         Dictionary(
             sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })

@@ -2,7 +2,8 @@ import KeyValueStore
 package import Replication
 
 extension StorePackage {
-    /// Returns this package with stores that call `observer` before they create a device's folder.
+    /// Returns a copy of this package whose stores call `observer` before they create a device's
+    /// folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer

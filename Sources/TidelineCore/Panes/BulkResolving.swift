@@ -140,10 +140,10 @@ extension RowSource {
 
     /// Writes one of several previewed edits.
     ///
-    /// If an edit is undone or taken over in several parts, a part can change the state that the
-    /// next part expects, for example if both are about properties of one entity. The next part is
-    /// then previewed again. For an undo, this fails if a later write prevents undoing the part.
-    /// Any other part is written only if its own values are still the previewed ones.
+    /// A part of an undo or takeover can change the state that the next part expects, for example
+    /// if both are about properties of one entity. The next part is then previewed again. For an
+    /// undo, this fails if a later write prevents undoing the part. Any other part is written only
+    /// if its own values are still the previewed ones.
     ///
     /// - Parameter written: The items whose state the earlier edits expected.
     func apply(

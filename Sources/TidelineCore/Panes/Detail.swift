@@ -91,7 +91,7 @@ public struct Detail: Hashable, Sendable {
             self.version = version
         }
 
-        /// Returns the lines of one text. Only the first one keeps its label.
+        /// Returns the lines of one text. Only the first line keeps its label.
         package static func linesOfText(_ lines: [Self]) -> [Self] {
             lines.enumerated().map { index, line in
                 guard index > 0, !line.label.isEmpty else { return line }
@@ -114,7 +114,7 @@ public struct Detail: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The text of the part.
         public var text: String
-        /// Whether the part is highlighted because a comparison is about it.
+        /// Whether the part is highlighted as a difference.
         public var isMarked: Bool
         /// The writer of the part, if the text shows its writers.
         public var author: Author?

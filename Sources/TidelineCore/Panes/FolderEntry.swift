@@ -12,7 +12,7 @@ protocol FolderItem: Sendable {
 struct ListedFolder: Sendable {
     /// The path with `/` at its end.
     let path: String
-    /// The number of items, at any depth. The other numbers are also about these items.
+    /// The number of items, at any depth.
     let count: Int
     let conflictCount: Int
     var byteCount: Int64 = 0

@@ -71,8 +71,8 @@ public struct RowCell: Hashable, Sendable {
     public var text: String
     /// The role of the text, for the theme.
     public var role: TextRole
-    /// The instant that the screen shows as an age (`2m`), relative to the screen's clock, or as a
-    /// time if the column has at least 12 cells. `text` is then the absolute time.
+    /// The instant that the screen shows as an age (`2m`), or as a time if the column has at least
+    /// 12 cells. `text` is then the absolute time.
     public var instant: Timestamp?
     /// The typed value, if it contains more than the text or differs from it.
     public var value: CellValue?

@@ -251,7 +251,7 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// Returns the changes of a device since the last report, for reporting.
+    /// Returns the changes of a device to report, and records its state as reported.
     ///
     /// An empty folder is reported when it gets content. If some files of a device have returned,
     /// the device is reported when all its files have returned, or when the time to wait is over.

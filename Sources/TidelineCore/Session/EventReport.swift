@@ -30,7 +30,7 @@ public struct EventReport: Hashable, Sendable {
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
     ///     -1`; `nil` if the store doesn't count them.
     ///   - summary: The changes as in the Events panel; `nil` to show the counts and keys.
-    ///   - latency: The time from the file-system event to the rows being visible.
+    ///   - latency: The time from the file-system event until the rows are visible.
     ///   - late: The seconds from the write to the arrival, if known.
     public init(
         writtenBy device: DeviceID?, own: DeviceID?, store: String, rows: Int?, keys: [String],

@@ -31,7 +31,7 @@ extension FilePart {
         await refresh(store, patience: lifecycle.patience)
     }
 
-    /// Reports a new reason in the Events panel.
+    /// Reports the status. Only a new reason is shown in the Events panel.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store) {
         lifecycle.emit(.status, isNew ? "not read: \(failure.reason)" : "")
     }

@@ -139,7 +139,7 @@ extension TableRowsSource {
         return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Returns the preview of deleting rows. The deletion fails if a value has changed since then.
+    /// Returns the preview of deleting rows. The deletion fails if a row has changed since then.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
         let walk = try RowWalk(table.schema)

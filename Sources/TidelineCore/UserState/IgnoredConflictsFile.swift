@@ -23,8 +23,8 @@ public struct IgnoredConflictsFile: Sendable {
         return marks
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place, or removes that mark if
-    /// withdrawn.
+    /// Saves a mark. It replaces the earlier mark of the same place. A withdrawn mark only removes
+    /// that mark.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
@@ -54,8 +54,7 @@ public struct IgnoredConflict: Hashable, Sendable, Codable, StoreStateValue {
         self.date = date
     }
 
-    /// Returns whether this mark applies to a conflict. A mark applies if the conflict's sides are
-    /// the marked sides.
+    /// Returns whether this mark applies: whether the conflict has the marked sides.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
     /// Returns whether this mark applies to the conflict with the given sides.

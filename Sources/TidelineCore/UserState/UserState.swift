@@ -17,7 +17,7 @@ public struct UserState: Sendable {
             .appending(path: "tideline", directoryHint: .isDirectory)
     }
 
-    /// The folder.
+    /// The path of the folder.
     public var path: String { folder.path }
 
     /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device in

@@ -48,8 +48,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Schedules documents for counting again after new chunks of them have arrived. Conflicts of
-    /// large documents are counted when these are opened.
+    /// Schedules documents for counting again after new chunks of them have arrived. Large
+    /// documents are counted when they are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in
             state.due.formUnion(ids.intersection(state.short))
