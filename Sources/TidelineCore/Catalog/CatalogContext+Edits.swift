@@ -11,8 +11,7 @@ extension CatalogContext {
         case change(CatalogChange)
         /// Replaces the catalog with an empty catalog.
         ///
-        /// - Parameter count: The number of servers in the replaced catalog; `nil` if it can't be
-        ///   read.
+        /// - Parameter count: The number of servers in the replaced catalog; `nil` if unreadable.
         case rebuild(count: Int?)
         /// Restores the file with this name, which a rebuild kept.
         case restore(kept: String)
@@ -27,8 +26,7 @@ extension CatalogContext {
         try preview(edit) { try self.plan(edit) }
     }
 
-    /// Returns the preview of taking over a server from another catalog into the device's own
-    /// catalog.
+    /// Returns the preview of taking over a server from another catalog.
     ///
     /// - Parameter file: The path of the other catalog.
     func preview(_ edit: Edit, takingOver id: String, from file: String) throws -> EditPreview {
@@ -328,8 +326,7 @@ extension CatalogContext {
         ].filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// Returns the first changes of servers: deleted, then added, then changed servers, each sorted
-    /// by name.
+    /// Returns the first changes of servers: deleted, added, then changed servers, each by name.
     private static func lines(_ change: CatalogChange) -> [EditPreview.Change] {
         var random = SystemRandomNumberGenerator()
         let byName = { (servers: [VPNServer]) in

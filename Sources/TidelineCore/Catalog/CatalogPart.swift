@@ -2,8 +2,7 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// A server catalog as a part of a session. It shows groups, the servers of a group, and single
-/// servers.
+/// A server catalog as a part of a session: its groups, the servers of a group, single servers.
 final class CatalogPart: FilePart {
     let panes: [Pane]
     // The catalog may be incomplete because it is being written, for example while it is rebuilt.

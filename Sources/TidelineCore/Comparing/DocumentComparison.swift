@@ -151,8 +151,7 @@ extension DatedStore<DocumentComparison.Source> {
         }
     }
 
-    /// Returns the device of each actor that edits the document. Omits actors whose device isn't
-    /// known.
+    /// Returns the device of each actor that edits the document, if the device is known.
     fileprivate func authors(of name: DocumentName) -> [ActorId: DeviceID] {
         switch store {
         case .file: [:]
@@ -182,8 +181,7 @@ private struct Content {
 
     var isBeforeFirstChange: Bool { heads.isEmpty }
 
-    /// Returns the value at a place, and the device that wrote it. The empty place is the whole
-    /// document.
+    /// Returns the value at a place, and its writer. The empty place is the whole document.
     func side(at place: [Prop]) throws -> StoreDifference.Side {
         let written = try written(at: place)
         let content: WrittenValue.Content? =

@@ -213,8 +213,7 @@ private struct CopiedValue {
     /// Whether the list of differences contains the column.
     let isListed: Bool
 
-    /// Whether the current value is different. A listed value that isn't loaded counts as
-    /// different.
+    /// Whether the values differ. A listed value that isn't loaded counts as different.
     var isDifferent: Bool { old != new || !new.isLoaded && isListed }
 
     /// Checks that the value can be copied.

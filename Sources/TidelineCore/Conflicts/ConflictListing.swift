@@ -8,8 +8,7 @@ public protocol ConflictListing: Sendable {
     /// The edits that resolve conflicts, or the reasons why they aren't possible.
     var edits: [EditKind: Availability] { get }
 
-    /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
-    /// same object.
+    /// Returns the conflicts now or at an instant; the same object if they haven't changed.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
     /// Returns the row in conflict; `nil` if the store no longer has it.

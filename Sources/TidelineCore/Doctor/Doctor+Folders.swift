@@ -155,8 +155,7 @@ extension Doctor {
             case .link, .pipe, .other: addUnsafe(item, file, package, device, &findings)
             }
         }
-        // Group by text, not by bytes. Names that differ only in the encoding of accents are equal
-        // as texts.
+        // Group by text, because names that differ only in the encoding of accents are equal.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
         for names in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(

@@ -1,8 +1,7 @@
 import Replication
 
 extension Doctor {
-    /// Checks the files next to a database that SQLite would use to open the database, such as
-    /// journals.
+    /// Checks the files next to a database, such as journals, that SQLite would also open.
     ///
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(

@@ -103,8 +103,7 @@ extension Doctor {
 
     /// Adds the problems that a store reports about its logs and that no other check has found.
     ///
-    /// - Parameter read: A closure that reads the status of each log, for use without an open
-    ///   store.
+    /// - Parameter read: Reads the status of each log, for use without an open store.
     package func note(
         _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout DoctorFindings,
         _ read: () throws -> [DeviceStatus]

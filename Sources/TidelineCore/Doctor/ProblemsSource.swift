@@ -105,8 +105,7 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// Checks the files again if they have been checked before. During the check, the old findings
-    /// stay visible.
+    /// Checks the files again, if they were checked before. The old findings stay until then.
     func recheck() {
         let wasLooked = found.withLock { found in
             found.former = found.findings ?? found.former
@@ -141,8 +140,7 @@ final class ProblemsSource: RowSource {
 
     /// Checks the files whose journals changed.
     ///
-    /// - Returns: Whether files remain to be checked, because they are being written or have
-    ///   changed again.
+    /// - Returns: Whether files remain to be checked, for example because they are being written.
     private func lookAtChanged() -> Bool {
         let (files, findings, isLooking) = found.withLock { found in
             defer { found.changed = [] }

@@ -20,8 +20,7 @@ final class OpenDocument: Sendable {
     private let deviceName: @Sendable (DeviceID) -> String
     /// The heads at recently requested instants, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
-    /// The conflicts inside maps and lists, at present and at recently requested heads, newest
-    /// last.
+    /// The conflicts inside maps and lists, now and at recently requested heads, newest last.
     private let inside: Mutex<[(heads: DocumentView.Heads?, inside: Inside)]>
     typealias Inside = [ObjId: DocumentView.ConflictsInside]
 

@@ -85,8 +85,7 @@ extension EditError {
 }
 
 extension EditError: MessageError {
-    /// The general kind of failure. If another error prevented the edit, this is the kind of that
-    /// error.
+    /// The general kind of failure: the kind of the error that prevented the edit, if any.
     public var category: ErrorCategory {
         if let cause { return cause.category }
         return switch code {

@@ -11,7 +11,6 @@ struct EditPlan<Action> {
     var summary: String
     /// The number of further edits that this edit combines.
     var others = 0
-    /// The individual changes.
     var changes: [EditPreview.Change] = []
     /// Warnings to show before the user confirms.
     var warnings: [String] = []

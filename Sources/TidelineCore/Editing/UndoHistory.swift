@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The edits of a store in the order of writing, including those of earlier runs, and the state of
-/// undo and redo.
+/// The edits of a store in writing order, also of earlier runs, with their undo and redo state.
 ///
 /// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {

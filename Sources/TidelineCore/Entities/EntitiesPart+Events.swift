@@ -41,8 +41,7 @@ extension EntitiesPart {
             rowCount: changes.rowCount)
     }
 
-    /// Returns the summary of the given entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for
-    /// none.
+    /// Returns the summary of entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
     private static func summary(
         new: Int = 0, changed: Int = 0, deleted: Int = 0, _ names: [String]
     ) -> String? {

@@ -4,8 +4,7 @@ package import Replication
 
 /// The conflicts of concurrently written properties, and their resolution.
 extension EntityContext {
-    /// Returns the conflicts of entities, each by key. All are read from the same state of the
-    /// store.
+    /// Returns the conflicts of each entity, by key, from the same state of the store.
     func conflicts(
         ofEntities identifiers: [String], at instant: Timestamp?
     ) async throws -> [[RowConflict]] {

@@ -10,8 +10,7 @@ import Replication
 ///   random identifier). In the list of all types, the edit's name is the type. The value becomes
 ///   the property `name`.
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
-/// - A field that names one of several values, or a part of a structured value, affects only that
-///   value or part.
+/// - A field that names one of several values, or a part of a value, affects only that part.
 /// - `restore` with a field restores the values that the property had. Without a field, it restores
 ///   all properties of entities, creates entities that were deleted, and deletes entities that were
 ///   created later.

@@ -3,8 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Edits of entities that wait for another program's lock. They are neither written nor visible
-/// yet.
+/// Edits of entities that wait for another program's lock, and are neither written nor visible.
 final class WaitingEdits: Sendable {
     struct Waiting: Sendable {
         let id: UUID
@@ -143,8 +142,7 @@ extension EntityContext {
 
     /// Withdraws the waiting edits.
     ///
-    /// - Returns: The summaries of the withdrawn edits. Edits that have just been written aren't
-    ///   withdrawn.
+    /// - Returns: The summaries of the withdrawn edits, without edits that were just written.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
         // If the limit is zero, a running attempt stops waiting for the lock.

@@ -37,8 +37,7 @@ public struct EntityColumns: Sendable {
     /// Creates the columns for a format, at first without properties.
     public init(_ format: ExportFormat) { self.format = format }
 
-    /// Whether the names and types of all properties must be known before the first entity is
-    /// exported.
+    /// Whether all properties must be known before the first entity is exported.
     public var needsProperties: Bool { !format.hasTypes }
 
     /// Adds columns for the properties of an entity.

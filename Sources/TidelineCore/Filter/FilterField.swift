@@ -176,7 +176,6 @@ extension FilterField {
 
     // MARK: Errors
 
-    /// The expected values.
     private var hint: String {
         switch kind {
         case .text: "type text (* matches anything), or use = or ~/…/"

@@ -32,8 +32,7 @@ final class PackagePart: SessionPart {
         var isCounting = false
         var isCountOld = false
 
-        /// Starts counting if something has changed and no count is running. Returns whether
-        /// counting starts.
+        /// Starts counting if something has changed; otherwise returns `false`.
         mutating func beginsToCount() -> Bool {
             isCounting = isCountOld
             isCountOld = false

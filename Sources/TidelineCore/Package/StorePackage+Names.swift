@@ -32,8 +32,7 @@ extension StorePackage {
             ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
     }
 
-    /// Returns the device that a user names: by its identifier, otherwise by the name that is shown
-    /// for it.
+    /// Returns the device that a user names by its identifier or, otherwise, by its shown name.
     ///
     /// - Returns: `nil` if the package has no such device.
     /// - Throws: ``CoreError`` with code `.usage` if several devices have that name;

@@ -19,8 +19,7 @@ public protocol BulkResolving: RowSource {
         previews: [EditPreview], skipped: [SkippedEdit]
     )
 
-    /// Writes previewed resolutions of different rows. Resolutions in the same log are written
-    /// together.
+    /// Writes previewed resolutions of different rows, those in the same log together.
     ///
     /// - Throws: The reason why nothing was written.
     func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits

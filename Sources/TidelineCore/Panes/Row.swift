@@ -1,7 +1,6 @@
 public import Replication
 
-/// The identity of a row within its source. It stays the same if the row's content or position
-/// changes.
+/// The identity of a row within its source, independent of its content and position.
 ///
 /// Identities are compared by their bytes. Names that look the same but have different bytes, such
 /// as the two encodings of `é`, identify different rows.

@@ -22,8 +22,7 @@ public struct EventReport: Hashable, Sendable {
         self.text = text
     }
 
-    /// Creates a report of rows that were written: by this device in another process, or by another
-    /// device.
+    /// Creates a report of rows written by another device, or by this device in another process.
     ///
     /// - Parameters:
     ///   - rows: The number of rows; `nil` if the store doesn't count rows.

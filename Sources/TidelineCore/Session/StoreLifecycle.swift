@@ -68,8 +68,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         emit(SessionEvent(kind, date: Date(), summary: summary))
     }
 
-    /// Sets the receiver of events, and starts watching files. After a change and a pause, `handle`
-    /// is called.
+    /// Sets the receiver of events, and starts watching. Calls `handle` after each change.
     func start(
         _ emit: @escaping @Sendable (SessionEvent) -> Void,
         watching startWatcher: (@escaping @Sendable () -> Void) -> (any Sendable)?,

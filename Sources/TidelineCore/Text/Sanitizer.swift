@@ -72,8 +72,7 @@ public enum Sanitizer {
                 && !scalar.properties.isDefaultIgnorableCodePoint
         }
 
-        /// Returns whether a scalar can precede a tag. Tags after a black flag spell the name of a
-        /// flag.
+        /// Returns whether a scalar can precede a tag. Tags after a black flag name a flag.
         private func takesTag(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value == 0x1F3F4 || (0xE0020...0xE007E).contains(scalar.value)
         }

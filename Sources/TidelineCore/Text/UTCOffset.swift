@@ -49,8 +49,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     package static func instant(
         ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
     ) -> Timestamp? {
-        // Try the offsets of the day before and the day after, in case the offset changes between
-        // them.
+        // Try the offsets of the day before and the day after, in case they differ.
         let candidates = [-86_400, 86_400].compactMap { aside in
             instant.moved(bySeconds: aside).flatMap { instant.moved(bySeconds: -seconds($0)) }
         }

@@ -23,8 +23,7 @@ public struct IgnoredConflictsFile: Sendable {
         return marks
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place. A withdrawn mark only removes
-    /// that mark.
+    /// Saves a mark, and removes the earlier mark of its place. A withdrawn mark isn't kept.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {

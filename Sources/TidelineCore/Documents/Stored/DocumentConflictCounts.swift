@@ -68,8 +68,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Starts counting if documents are due and no count is running. Returns whether counting
-    /// starts.
+    /// Starts counting if documents are due and no count is running; otherwise returns `false`.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isCounting, !state.due.isEmpty else { return false }
