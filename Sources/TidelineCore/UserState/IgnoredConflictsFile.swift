@@ -23,7 +23,7 @@ public struct IgnoredConflictsFile: Sendable {
         return marks
     }
 
-    /// Saves a mark, and removes the earlier mark of its place. A withdrawn mark isn't kept.
+    /// Saves a mark, replacing the earlier mark of its place. A withdrawn mark isn't in effect.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
