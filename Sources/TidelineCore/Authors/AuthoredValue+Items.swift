@@ -5,8 +5,8 @@ extension AuthoredValue {
     /// The maximum number of pairs of edited items to compare word by word.
     private static var comparedPairs: Int { 1_024 }
 
-    /// Returns, for each item of a list, its index in an earlier version of it, even if the item
-    /// was edited; `nil` for new items.
+    /// Returns, for each item of a list, its index in an earlier version of the list, even if the
+    /// item was edited; `nil` for new items.
     ///
     /// Equal items are found first, like equal words of a text. In each gap between two equal
     /// items, edited items are then recognized by their words.
@@ -34,8 +34,8 @@ extension AuthoredValue {
         return matches
     }
 
-    /// Returns the pairs of items, by index, that share words. If there are too many items, the
-    /// items at the same position are paired.
+    /// Returns the pairs of items, by index, that share words. If there are too many items, pairs
+    /// items at the same position.
     private static func edits(
         of items: ArraySlice<Value>, in base: ArraySlice<Value>
     ) -> [(Int, Int)] {

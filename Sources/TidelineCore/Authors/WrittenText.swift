@@ -102,7 +102,7 @@ public struct WrittenTexts: Sendable {
     /// Returns the display name of a writer.
     public func name(of author: Author) -> String { names[author] ?? author.name }
 
-    /// Whether the origin of some parts is a value that can't be read.
+    /// Whether some parts come from a value that can't be read.
     public var hasUnknownWriters: Bool {
         texts.contains { $0.parts.contains { $0.writer.author == .unknown } }
     }

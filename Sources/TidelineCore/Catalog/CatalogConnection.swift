@@ -114,7 +114,7 @@ extension ResultCache where State == Int {
 }
 
 extension CatalogConnection {
-    /// Returns the known values of a field of the servers' filter.
+    /// Returns the known values of a filter field.
     ///
     /// - Parameters:
     ///   - filter: The filter. Only values of matching servers are returned.

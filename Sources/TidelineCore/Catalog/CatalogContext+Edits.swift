@@ -11,8 +11,7 @@ extension CatalogContext {
         case change(CatalogChange)
         /// Replaces the catalog with an empty catalog.
         ///
-        /// - Parameter count: The number of servers in the replaced catalog; `nil` if it can't be
-        ///   read.
+        /// - Parameter count: The number of servers in the replaced catalog; `nil` if unreadable.
         case rebuild(count: Int?)
         /// Restores the file with this name, which a rebuild kept.
         case restore(kept: String)
@@ -27,7 +26,7 @@ extension CatalogContext {
         try preview(edit) { try self.plan(edit) }
     }
 
-    /// Returns the preview of giving the device's own catalog another catalog's state of a server.
+    /// Returns the preview of taking over a server from another catalog.
     ///
     /// - Parameters:
     ///   - file: The path of the other catalog.
@@ -187,7 +186,7 @@ extension CatalogContext {
     }
 
     /// Splits the argument into the highest tier, if it starts with one, and the path of the file.
-    /// If a file exists at the whole argument, that is the path.
+    /// If the whole argument is the path of a file, there is no tier.
     private static func tierAndFile(_ argument: String) -> (Int?, String) {
         let parts = argument.split(separator: " ", maxSplits: 1)
         let isFile = FileManager.default.fileExists(atPath: UserPath.expanded(argument))
@@ -334,8 +333,7 @@ extension CatalogContext {
         ].filter { $0.0 > 0 }.map { "\(Counted.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// Returns the first changes of servers: deleted, then added, then changed servers, each sorted
-    /// by name.
+    /// Returns the first changes of servers: deleted, added, then changed servers, each by name.
     private static func lines(_ change: CatalogChange) -> [EditPreview.Change] {
         var random = SystemRandomNumberGenerator()
         let byName = { (servers: [VPNServer]) in

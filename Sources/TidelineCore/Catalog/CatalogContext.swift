@@ -89,7 +89,6 @@ final class CatalogContext: Sendable {
         state.withLock { $0.onChange = body }
     }
 
-    /// Shows a device's catalog.
     func show(_ device: DeviceID, at path: String) {
         catalog.show(path)
         look()

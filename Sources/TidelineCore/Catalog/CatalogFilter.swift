@@ -122,9 +122,7 @@ struct CatalogFilter {
             return filters
         }
 
-        /// Adds a condition if it can run as SQL.
-        ///
-        /// - Returns: Whether it can.
+        /// Adds a condition if it can run as SQL; otherwise, returns `false`.
         mutating func take(_ part: FilterSyntax) throws(FilterError) -> Bool {
             switch part {
             case .words(let text, let isQuoted, let range):

@@ -55,8 +55,7 @@ public struct CatalogLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the folders of devices that have a catalog. Leaves out folders that are conflict
-    /// copies.
+    /// Returns the folders of devices that have a catalog, without conflict copies of folders.
     static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
         try package.devices().filter { $0.has(.catalog) && $0.copy?.isCertain != true }
     }

@@ -2,8 +2,7 @@ import Replication
 import ServerCatalogGRDB
 import Synchronization
 
-/// A server catalog as a part of a session. It shows groups, the servers of a group, and single
-/// servers.
+/// A server catalog as a part of a session: its groups, the servers of a group, single servers.
 final class CatalogPart: FilePart {
     let panes: [Pane]
     // The catalog may be incomplete because it is being written, for example while it is rebuilt.
@@ -55,7 +54,7 @@ final class CatalogPart: FilePart {
         context.look()
         // Take the stamp before counting, so that later writes count as changes.
         let (path, stamp) = (catalog.path, try? FileStamp(ofFileAt: catalog.path))
-        // The catalog of another device may have changed.
+        // The watcher also reports changes of other devices' catalogs.
         let isKnown = reported.withLock { $0?.path == path && $0?.stamp == stamp }
         if isKnown, lifecycle.failure == nil, stamp?.isFresh == false { return }
         try catalog.count()

@@ -1,8 +1,7 @@
 package import ServerCatalog
 
 extension ImportReport {
-    /// Notes about the records of the file, for the user: servers that aren't listed, and skipped
-    /// records.
+    /// Notes about the file, for the user: servers that aren't listed, and skipped records.
     package var notes: [String] {
         var notes: [String] = []
         if withoutEndpointsCount > 0 {

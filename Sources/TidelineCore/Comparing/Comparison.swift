@@ -44,8 +44,7 @@ struct DatedStore<Store: Sendable>: Sendable {
 
 /// A simultaneous walk through two sorted sequences.
 enum MergeJoin {
-    /// Calls `body` with each key's items, in the order of keys. One of the items is `nil` if only
-    /// the other sequence has the key.
+    /// Calls `body` with each key's items, in key order; `nil` for a sequence that lacks the key.
     ///
     /// - Parameters:
     ///   - from: Returns the next item of the first sequence, whose keys ascend.

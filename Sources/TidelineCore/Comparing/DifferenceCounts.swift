@@ -22,9 +22,7 @@ package struct DifferenceCounts: Sendable {
 
     /// The counts of one kind of data, or of one table.
     package struct Line: Sendable {
-        /// The kind.
         package let kind: StoreDifference.Kind
-        /// The table.
         package let table: String?
         fileprivate let counts: [StoreDifference.Change: Int]
 

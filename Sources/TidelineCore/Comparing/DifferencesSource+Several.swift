@@ -3,8 +3,7 @@ import Replication
 /// Taking over several items that have no common transaction. They are previewed together, and
 /// written one after the other.
 extension DifferencesSource {
-    /// Returns the preview of taking over several rows. Rows that are already the same are left
-    /// out.
+    /// Returns the preview of taking over several rows, without rows that are already the same.
     ///
     /// - Throws: ``EditError`` for the first row that can't be taken over.
     func previewSeparately(_ rows: [RowID]) async throws -> EditPreview {
@@ -25,11 +24,10 @@ extension DifferencesSource {
         return whole
     }
 
-    /// Writes the previewed rows. Rows that have changed since the preview are skipped, and after
-    /// another error also the remaining ones.
+    /// Writes the previewed rows. Rows that have changed since the preview are skipped. After any
+    /// other error, the remaining rows are skipped, too.
     ///
-    /// - Throws: ``EditError`` if no row was written; the error of the first row that could not be
-    ///   written, if no row was written before it.
+    /// - Throws: ``EditError`` if all rows were skipped; other errors before the first write.
     func applySeparately(_ preview: EditPreview) async throws -> AppliedEdit {
         var applied: [AppliedEdit] = []
         var skipped: [SkippedEdit] = []

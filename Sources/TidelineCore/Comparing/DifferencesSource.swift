@@ -34,8 +34,7 @@ package final class DifferencesSource: RowSource {
     /// Compares the files of an open store with those of the store at `path`, which must be of the
     /// same kind.
     ///
-    /// - Parameter instant: The time of the state of the open store that is compared; `nil` for the
-    ///   present.
+    /// - Parameter instant: The instant at which the open store is compared; `nil` for the present.
     /// - Throws: The errors of ``StoreComparison``; ``CoreError`` `.usage` for too many
     ///   differences; `CancellationError`.
     /// - Complexity: Reads both stores, and keeps the differences in memory.
@@ -256,9 +255,9 @@ package final class DifferencesSource: RowSource {
         return applied
     }
 
-    /// Returns the takeover that takes over the rows of an edit together, and their differences;
-    /// `nil` for other edits, for rows that are taken over by setting or deleting their values, and
-    /// for several rows that are written one by one.
+    /// Returns the takeover for the rows of an edit, and their differences. Returns `nil` for other
+    /// edits, for rows whose values are set or deleted instead, and for several rows that are
+    /// written one by one.
     private func takeover(
         for edit: Edit
     ) throws(EditError) -> (takeover: any Takeover, differences: [StoreDifference])? {
@@ -280,8 +279,8 @@ package final class DifferencesSource: RowSource {
         return (takeover, differences)
     }
 
-    /// Returns the way of taking over items that aren't ``StoreDifference/isEditable``; `nil` if
-    /// the open store has no list of this kind.
+    /// Returns the takeover of items that aren't ``StoreDifference/isEditable``; `nil` if the open
+    /// store has no list of this kind.
     private func takeover(of kind: StoreDifference.Kind) -> (any Takeover)? {
         switch kind {
         case .tables:
@@ -324,7 +323,7 @@ package final class DifferencesSource: RowSource {
         return .set(row, field: nil, typed)
     }
 
-    /// Translates an edit of this list into one of the open store's own list.
+    /// Translates an edit of this list into an edit of the open store's own list.
     private func inner(_ edit: Edit) throws -> (source: any RowSource, edit: Edit) {
         switch edit {
         case .set(let row, _, let text):

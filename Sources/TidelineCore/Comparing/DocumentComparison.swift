@@ -94,8 +94,8 @@ struct DocumentComparison: Comparison {
     }
 
     /// Returns the places that patches change, without places inside other changed places. A change
-    /// inside a list or text counts as one of the whole list or text, because the indices of its
-    /// items change.
+    /// inside a list or text counts as a change of the whole list or text, because the indices of
+    /// its items change.
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
         var places: [[Prop]] = []
@@ -155,8 +155,7 @@ extension DatedStore<DocumentComparison.Source> {
         }
     }
 
-    /// Returns the device of each actor that edits the document. Omits actors whose device isn't
-    /// known.
+    /// Returns the device of each actor that edits the document, if the device is known.
     fileprivate func authors(of name: DocumentName) -> [ActorId: DeviceID] {
         switch store {
         case .file: [:]
@@ -194,8 +193,7 @@ private struct Content {
 
     var isBeforeFirstChange: Bool { heads.isEmpty }
 
-    /// Returns the value at a place, and the device that wrote it. The empty place is the whole
-    /// document.
+    /// Returns the value at a place, and its writer. The empty place is the whole document.
     func side(at place: [Prop]) throws -> StoreDifference.Side {
         let written = try written(at: place)
         let content: WrittenValue.Content? =

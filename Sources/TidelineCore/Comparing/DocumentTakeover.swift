@@ -3,8 +3,7 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// Takes over whole documents that the open store lacks: imports them with their identifier and
-/// their history.
+/// Imports whole documents that the open store lacks, with their identifiers and history.
 struct DocumentTakeover: Takeover {
     let context: DocumentStoreContext
     /// The path of the other store.

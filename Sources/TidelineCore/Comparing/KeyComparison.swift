@@ -40,8 +40,7 @@ struct KeyComparison: Comparison {
             } ?? false)
     }
 
-    /// Returns whether two rows provide the same value. A removed key equals a key that was never
-    /// set.
+    /// Returns whether two rows provide the same value. A removed key equals a missing key.
     private func isSame(_ from: LogRow?, _ to: LogRow?) throws -> Bool {
         guard let from, !from.isDeletion, let to, !to.isDeletion else {
             return from?.isDeletion ?? true && to?.isDeletion ?? true

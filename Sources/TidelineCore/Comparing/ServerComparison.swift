@@ -68,8 +68,7 @@ extension StoreDifference.Side {
     }
 }
 
-/// The servers of a catalog with their endpoints, in the order of their identifiers, including
-/// those without endpoints.
+/// All servers of a catalog with their endpoints, if any, in the order of their identifiers.
 private struct ServerReader {
     struct Server {
         let id: Name

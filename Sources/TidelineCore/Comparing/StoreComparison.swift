@@ -48,8 +48,8 @@ package struct StoreComparison: Sendable {
 
     /// Determines the kind of both stores.
     ///
-    /// - Throws: An ``ExplainedError`` if a path isn't a store's; ``CoreError`` `.usage` for stores
-    ///   of different kinds.
+    /// - Throws: An ``ExplainedError`` if there is no store at a path; ``CoreError`` `.usage` for
+    ///   stores of different kinds.
     package init(from: Side, to: Side) throws {
         self.from = from
         self.to = to

@@ -47,7 +47,6 @@ package struct StoreDifference: Sendable {
         package let to: Value?
     }
 
-    /// The state of one side.
     package struct Side: Sendable {
         /// The value; `nil` if there is none.
         package var value: Value?
@@ -166,7 +165,6 @@ extension StoreDifference {
 }
 
 extension StoreDifference.Subject {
-    /// The kind of data.
     package var kind: StoreDifference.Kind {
         switch self {
         case .key: .keys
@@ -178,8 +176,7 @@ extension StoreDifference.Subject {
         }
     }
 
-    /// The names of the place, in the order in which they are printed: for a key, `key` and its
-    /// name.
+    /// The names of the place, in printing order: for a key, `key` and its name.
     package var names: [(name: String, text: String)] {
         switch self {
         case .key(let key): [("key", key)]

@@ -86,9 +86,9 @@ struct TableTakeover: Takeover {
         }
     }
 
-    /// Returns the changes of rows in an order that keeps foreign keys valid: first inserts and
-    /// updates, starting with the tables that others refer to, then deletions in reverse order.
-    /// Rows that are already the same are left out.
+    /// Returns the changes of rows in an order that keeps foreign keys valid. Inserts and updates
+    /// come first, starting with the tables that others refer to. Deletions follow in reverse
+    /// order. Rows that are already the same are left out.
     private func changes(_ differences: [StoreDifference]) throws -> [Taken] {
         let theirs = try other.read { try Self.rows(differences, in: other, $0) }.0
         let (own, order) = try database.file.read { db in
@@ -113,12 +113,12 @@ struct TableTakeover: Takeover {
         func place(_ taken: Taken) -> Int { places[taken.change.table] ?? 0 }
         let written = taken.filter { $0.change.action != .delete }
         let deleted = taken.filter { $0.change.action == .delete }
-        // In a table that refers to itself, a row mostly refers to an earlier one.
+        // In a table that refers to itself, a row mostly refers to an earlier row.
         return written.sorted { place($0) < place($1) }
             + deleted.sorted { place($0) < place($1) }.reversed()
     }
 
-    /// Returns the change that gives the open database the other database's state of a row.
+    /// Returns the change that makes a row of the open database the same as in the other database.
     ///
     /// - Parameter isOnly: Whether no other row is taken over.
     /// - Throws: ``EditError`` or ``TablesError`` with the reason why that isn't possible.
@@ -135,7 +135,7 @@ struct TableTakeover: Takeover {
                 throw EditError(.unchanged, "neither database has the row \(name) any more")
             }
             if difference.wasInFirst { throw EditError.goneFromOtherStore("the row \(name)") }
-            // Computed values follow from the others.
+            // Leave out computed values, because they follow from other values.
             let cells = zip(table.columns, old.values)
                 .filter { $0.schema.isWritable && $1.isLoaded }
                 .map { TableChange.Cell($0.schema.name, $1) }
@@ -214,7 +214,7 @@ private struct CopiedValue {
     /// Whether the list of differences contains the column.
     let isListed: Bool
 
-    /// Whether the current value is another one. Values that aren't loaded can't be compared.
+    /// Whether the values differ. A listed value that isn't loaded counts as different.
     var isDifferent: Bool { old != new || !new.isLoaded && isListed }
 
     /// Checks that the value can be copied.

@@ -1,5 +1,4 @@
-/// Takes over data of one kind from the other store of a comparison: gives the open store the other
-/// store's state of items that can't be typed as values.
+/// Takes over another store's items that can't be typed as values.
 protocol Takeover: Sendable {
     /// Whether the open store's data of this kind can be written.
     var availability: Availability { get }

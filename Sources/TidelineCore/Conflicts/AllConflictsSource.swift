@@ -64,8 +64,7 @@ final class AllConflictsSource: RowSource {
         return window
     }
 
-    /// Marks edits in each row as refused if this list offers them, but the row's data model
-    /// doesn't.
+    /// Refuses the edits of each row that its data model doesn't offer.
     private func refuseEdits(of rows: inout [Row]) {
         let listings = listings
         let kinds = Set(listings.flatMap { $0.edits.keys })
@@ -178,8 +177,7 @@ final class AllConflictsSource: RowSource {
         return applied
     }
 
-    /// Translates an edit of this list into one of the row in conflict. Also returns the source of
-    /// that row.
+    /// Translates an edit of this list into an edit of the row in conflict, in the row's source.
     func inner(_ edit: Edit) async throws -> (source: any RowSource, edit: Edit) {
         if case .revert(let written) = edit {
             guard let listing = listings.first(where: { $0.part == written.model }) else {

@@ -8,8 +8,7 @@ public protocol ConflictListing: Sendable {
     /// The edits that resolve conflicts, or the reasons why they aren't possible.
     var edits: [EditKind: Availability] { get }
 
-    /// Returns the conflicts now or at an instant. If the conflicts haven't changed, returns the
-    /// same object.
+    /// Returns the conflicts now or at an instant; the same object if they haven't changed.
     func conflicts(at instant: Timestamp?) async throws -> ListedConflicts
 
     /// Returns the row in conflict; `nil` if the store no longer has it.
@@ -45,9 +44,8 @@ public struct ConflictTarget: Sendable {
 
 /// The conflicts of one data model in one state of the store. Compared by identity.
 public final class ListedConflicts: Sendable {
-    /// The conflicts, each named by its ``ConflictPlace/listedRow``. A row that contains other
-    /// conflicts, such as a document or a type of entities, is also found, at the index of its
-    /// first conflict.
+    /// The conflicts, each named by its ``ConflictPlace/listedRow``. A row that contains conflicts,
+    /// such as a document or a type of entities, has the index of its first conflict.
     public let rows: any IndexedRows & Sendable
 
     /// Wraps a list of conflicts.

@@ -87,8 +87,7 @@ public struct StoreRules: Hashable, Sendable {
         }
     }
 
-    /// Returns the author with the given identifier. If there is none, returns the authors with
-    /// this shown name.
+    /// Returns the author with this identifier or, if there is none, the authors with this name.
     private static func authors(
         named device: String, among authors: Set<Author>, _ name: (Author) -> String
     ) -> [Author] {

@@ -201,8 +201,7 @@ struct DemoDevices {
         for store in stores.dropFirst(DemoStore.cast.count) { try store.save() }
     }
 
-    /// Adds rows until there are `count`: sensor readings from before the story, one key per
-    /// sensor.
+    /// Adds sensor readings from before the story, up to `count` rows. Each sensor has one key.
     func fill(to count: Int, seed: UInt64, progress: (Int) -> Void) throws {
         var random = SampleGenerator(seed: seed &+ 1)
         let keys = max(1, count / 10)

@@ -172,8 +172,7 @@ extension Doctor {
         return log
     }
 
-    /// Returns the last row of a log that is damaged outside its rows, for example in an index;
-    /// otherwise `nil`.
+    /// Returns the last row of a log if only other parts, such as an index, are damaged.
     private func lastReadableRow(_ place: DeviceDatabase) -> Int64? {
         guard let log = try? examination(of: place), log.gap == nil, log.invalidCount == 0,
             log.brokenCount == 0

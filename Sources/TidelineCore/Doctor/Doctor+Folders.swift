@@ -134,7 +134,7 @@ extension Doctor {
                 .map { Name("\(folder.path)/\($0.name)") })
     }
 
-    /// Returns the names on the way from a package to a device's folder.
+    /// Returns the path components from a package to a device's folder.
     func steps(to folder: DeviceFolder, in package: StorePackage) -> [String] {
         package.relative(folder.path).utf8.split(separator: UInt8(ascii: "/"))
             .map { String(Substring($0)) }
@@ -155,8 +155,7 @@ extension Doctor {
             case .link, .pipe, .other: addUnsafe(item, file, package, device, &findings)
             }
         }
-        // Group by text, not by bytes. Names that differ only in the encoding of accents are equal
-        // as texts.
+        // Group by text, because names that differ only in the encoding of accents are equal.
         let groups = Dictionary(grouping: items.map(\.name)) { $0 }.values.filter { $0.count > 1 }
         for names in groups.sorted(by: { Name($0[0]) < Name($1[0]) }) {
             findings.add(

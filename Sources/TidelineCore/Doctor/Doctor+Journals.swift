@@ -1,8 +1,7 @@
 import Replication
 
 extension Doctor {
-    /// Checks the journals and other files next to a database, which SQLite would use when it opens
-    /// it.
+    /// Checks the files next to a database, such as journals, that SQLite would also open.
     ///
     /// - Returns: Whether the database is readable despite these files.
     func examineJournals(

@@ -106,8 +106,7 @@ extension Doctor {
 
     /// Adds the problems that a store reports about its logs and that no other check has found.
     ///
-    /// - Parameter read: A closure that reads the status of each log, for use without an open
-    ///   store.
+    /// - Parameter read: Reads the status of each log, for use without an open store.
     package func note(
         _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout DoctorFindings,
         _ read: () throws -> [DeviceStatus]
@@ -138,8 +137,8 @@ extension Doctor {
         guard let package = try? StorePackage(opening: path) else { return [] }
         var findings = DoctorFindings()
         var known: Set<DeviceID> = []
-        // A file that never existed can have a problem, too: for example, only a conflict copy of
-        // it exists. Such a report has no rows.
+        // The report of a file that never existed can have a problem, too, for example if only a
+        // conflict copy exists. That report has no rows.
         for report in reports where report.state == .absent && report.rows > 0 {
             guard let problem = report.problem, known.insert(report.device).inserted else {
                 continue

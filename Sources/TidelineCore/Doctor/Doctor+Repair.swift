@@ -4,11 +4,9 @@ import Glibc
 import Replication
 
 extension Doctor {
-    /// Repairs the files of this device that are safe to repair. A replaced file is kept next to
-    /// the new file.
+    /// Repairs the files of this device that are safe to repair, and keeps the replaced files.
     ///
-    /// - Throws: The errors of ``examine()``. A failed repair of a file is returned as a repair,
-    ///   not thrown.
+    /// - Throws: The errors of ``examine()``. Failed repairs are returned, not thrown.
     /// - Complexity: A small multiple of the complexity of ``examine()``.
     public func repair() throws -> (repairs: [Repair], findings: [DoctorFinding]) {
         var repairs: [Repair] = []
@@ -66,8 +64,7 @@ extension Doctor {
         }
     }
 
-    /// Copies the readable part of one of this device's databases to a new file, and checks the
-    /// result.
+    /// Copies the readable part of this device's database to a new file, and checks the file.
     ///
     /// - Returns: A description of the repair.
     private func rebuild(

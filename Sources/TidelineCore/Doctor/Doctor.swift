@@ -13,8 +13,7 @@ public struct Doctor: Sendable {
     let clock: HybridClock
     /// The data models whose databases are checked.
     let models: [any DataModel]
-    /// Returns the statuses of the logs of a kind if an open store has them; otherwise the logs are
-    /// read.
+    /// Returns the statuses of a kind of log that an open store knows; `nil` to read the logs.
     let knownStatuses: @Sendable (DatabaseKind) -> [DeviceStatus]?
 
     /// Creates a doctor for the package or file at `path`. Reads nothing yet.

@@ -32,8 +32,8 @@ public struct DoctorFinding: Hashable, Sendable {
     public let command: String?
     /// The repair that ``Doctor/repair()`` performs; `nil` if it can't fix the problem.
     let repairAction: RepairAction?
-    /// If the file is a conflict copy, and one of the versions can be kept: the path of the
-    /// original within the package. Otherwise `nil`.
+    /// The path of the original within the package, if the file is a conflict copy and one of the
+    /// versions can be kept; otherwise `nil`.
     let original: String?
 }
 

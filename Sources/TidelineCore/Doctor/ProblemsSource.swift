@@ -105,8 +105,7 @@ final class ProblemsSource: RowSource {
         }
     }
 
-    /// Checks the files again if they have been checked before. Until then, the old findings stay
-    /// visible.
+    /// Checks the files again, if they were checked before. The old findings stay until then.
     func recheck() {
         let wasLooked = found.withLock { found in
             found.former = found.findings ?? found.former
@@ -141,8 +140,7 @@ final class ProblemsSource: RowSource {
 
     /// Checks the files whose journals changed.
     ///
-    /// - Returns: Whether files remain to be checked, because they are being written or have
-    ///   changed again.
+    /// - Returns: Whether files remain to be checked, for example because they are being written.
     private func lookAtChanged() -> Bool {
         let (files, findings, isLooking) = found.withLock { found in
             defer { found.changed = [] }
@@ -255,15 +253,15 @@ final class ProblemsSource: RowSource {
 
     // MARK: Conflict copies
 
-    /// Returns the path of the file of which a row is a conflict copy; `nil` for other rows.
-    /// Doesn't wait while the files are checked again.
+    /// Returns the path of the original if a row is a conflict copy; otherwise `nil`. Doesn't wait
+    /// while the files are checked again.
     private func original(of row: RowID) throws -> String? {
         let all = try known ?? findings()
         return all.first { $0.original != nil && RowID($0.file) == row }?.original
     }
 
-    /// Returns the versions of the file of which a row is a conflict copy; `nil` for other rows,
-    /// and if the copy was deleted.
+    /// Returns the versions of the file if a row is a conflict copy; `nil` for other rows, and if
+    /// the copy was deleted.
     private func versions(of row: RowID) throws -> BlobVersions? {
         guard let original = try original(of: row) else { return nil }
         let package = try StorePackage(opening: doctor.path)

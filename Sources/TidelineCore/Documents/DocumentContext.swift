@@ -3,8 +3,7 @@ import Synchronization
 
 /// The owner of a document, which reads it and writes its edits.
 protocol DocumentContext: AnyObject, Sendable {
-    /// Returns the last read state of the document; `nil` while it is being read for the first
-    /// time.
+    /// Returns the last read state of the document; `nil` until it is read for the first time.
     ///
     /// - Throws: The reason why it can't be read.
     func opened() async throws -> OpenDocument?

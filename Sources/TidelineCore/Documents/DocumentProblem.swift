@@ -5,7 +5,7 @@ public import Foundation
 public struct DocumentProblem: Sendable {
     /// The kind of problem.
     public enum Kind: Sendable {
-        /// One or all chunks of the document can't be read.
+        /// A chunk, or the whole document, can't be read.
         case damaged
         /// Changes of the document depend on changes that have not arrived.
         case waiting

@@ -188,8 +188,7 @@ extension WrittenValue.Content {
 }
 
 extension DocumentView {
-    /// Returns a value in one line. Texts are in quotation marks, as in the list of keys, and other
-    /// values are JSON.
+    /// Returns a value in one line: a text in quotation marks, any other value as JSON.
     func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
         switch content {
         case .scalar(.String(let text)): Self.quoted(text)

@@ -7,8 +7,7 @@ import Replication
 /// The clocks of authors differ, and most programs record no time at all. But a state of the
 /// document is consistent only if each change comes after its dependencies. Therefore, the instant
 /// of a change is its recorded time if that is later than the instants of its dependencies.
-/// Otherwise, it is a microsecond after the latest instant of its dependencies. All instants are
-/// distinct.
+/// Otherwise, it is a microsecond after the latest instant of its dependencies. All are distinct.
 struct DocumentTimes: Sendable {
     /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []
@@ -75,7 +74,7 @@ struct DocumentTimes: Sendable {
         return max(-farthest, min(farthest, value))
     }
 
-    /// Returns the number of changes made up to an instant; `nil` for now.
+    /// Returns the number of changes made up to an instant, or of all changes if it is `nil`.
     func count(through instant: Timestamp?) -> Int {
         guard let instant else { return count }
         return instants.indices.firstPosition { instants[$0] > instant }

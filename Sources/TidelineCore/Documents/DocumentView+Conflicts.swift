@@ -157,7 +157,7 @@ extension DocumentView {
                 }
                 let place = open[last].places[open[last].next]
                 open[last].next += 1
-                // If a pointer is longer, only record that it is too long.
+                // Don't extend a pointer that is already too long.
                 if pointer.count <= longestPointer {
                     pointer.append(UInt8(ascii: "/"))
                     pointer.append(contentsOf: JSONPointer.step(place.prop).utf8)

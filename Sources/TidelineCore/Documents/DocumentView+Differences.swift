@@ -3,8 +3,7 @@ import Foundation
 import Replication
 
 extension DocumentView {
-    /// One step between two states of a document. Each step applies to the result of the step
-    /// before it.
+    /// One step between two states of a document, applied to the result of the previous step.
     public struct Difference: Sendable {
         package let patch: Patch
 
@@ -78,8 +77,7 @@ extension Patch {
 }
 
 extension PatchAction {
-    /// Returns the path of the key or item that the step changes or, if the step changes a range,
-    /// of its object.
+    /// Returns the path of the changed key or item or, if a range is changed, of its object.
     func place(inObjectAt path: [PathElement]) -> [Prop] {
         let object = path.map(\.prop)
         switch self {

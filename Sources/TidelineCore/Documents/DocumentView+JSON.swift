@@ -118,7 +118,7 @@ private struct DocumentJSONWriter {
 }
 
 extension Document {
-    /// Returns the content of a text object at a point of the history; `nil` for the present.
+    /// Returns the content of a text object at a point of the history, or now if `heads` is `nil`.
     func text(_ id: ObjId, at heads: Set<ChangeHash>?) throws -> String {
         if let heads { try textAt(obj: id, heads: heads) } else { try text(obj: id) }
     }

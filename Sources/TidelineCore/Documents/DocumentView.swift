@@ -123,8 +123,7 @@ public struct DocumentView: Sendable {
 }
 
 extension Document {
-    /// Calls `body` with every change, each after its dependencies. At most 1,024 changes are in
-    /// memory.
+    /// Calls `body` with every change, each after its dependencies. At most 1,024 are in memory.
     func forEachRecordedChange(_ body: (RecordedChange) throws -> Void) rethrows {
         let count = changeCount
         for start in stride(from: 0, to: count, by: 1024) {

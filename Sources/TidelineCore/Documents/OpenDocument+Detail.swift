@@ -102,8 +102,7 @@ extension OpenDocument {
         return lines
     }
 
-    /// Returns the lines about a value's writer and its change. For a counter, they describe its
-    /// last increment.
+    /// Returns the lines about a value's writer and change; for a counter, of the last increment.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
         var lines = authorLines(written.newestOperation.actor)
         lines.append(Detail.Line("op", written.newestOperation.counter.description, .number))

@@ -6,8 +6,7 @@ extension OpenDocument {
     /// The maximum number of changed places that an event names.
     private static let mostMarks = 1000
 
-    /// Returns the places that have changed since an earlier read, and the objects that contain
-    /// them.
+    /// Returns the places that have changed since an earlier read, and the objects around them.
     ///
     /// - Returns: The rows of these places. The text contains the numbers of new, changed and
     ///   deleted places, and the names of the first places: `+1 ~2 /title …`. The content of a new

@@ -20,8 +20,7 @@ final class OpenDocument: Sendable {
     private let deviceName: @Sendable (DeviceID) -> String
     /// The heads at recently requested instants, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
-    /// The conflicts inside maps and lists, at present and at recently requested heads, newest
-    /// last.
+    /// The conflicts inside maps and lists, now and at recently requested heads, newest last.
     private let inside: Mutex<[(heads: DocumentView.Heads?, inside: Inside)]>
     typealias Inside = [ObjId: DocumentView.ConflictsInside]
 
@@ -87,8 +86,8 @@ final class OpenDocument: Sendable {
         return found
     }
 
-    /// Returns the conflicts inside maps and lists at a point of the history; `nil` for the
-    /// present.
+    /// Returns the conflicts inside maps and lists at a point of the history, or now if `heads` is
+    /// `nil`.
     ///
     /// - Complexity: O(*n*) in the number of values if the answer isn't cached.
     func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {

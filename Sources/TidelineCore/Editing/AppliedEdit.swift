@@ -24,7 +24,7 @@ public struct AppliedEdit: Hashable, Sendable {
     public internal(set) var changeCount = 0
     /// The maximum number of ``changes``.
     static let mostChanges = 4
-    /// The summaries of the combined edits, or of other changes, that ``undo`` doesn't undo.
+    /// The summaries of the parts that ``undo`` doesn't restore.
     public var lasting: [String] = []
     /// The summary of the parts that ``undo`` restores; `nil` if it restores all parts.
     public var restored: String?

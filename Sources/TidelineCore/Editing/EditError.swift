@@ -78,7 +78,7 @@ extension EditError {
     /// The error for an edit before the store has been read.
     static let stillLoading = EditError(.notFound, "the store is still loading")
 
-    /// An error of the file to which the edit is written.
+    /// Creates an error from the error of a failed write.
     init(writing error: any Error) {
         let code: Code =
             (error as? ReplicationError)?.code == .unconfirmed ? .unconfirmed : .notWritten
@@ -91,8 +91,7 @@ extension EditError {
 }
 
 extension EditError: MessageError {
-    /// The general kind of failure. If another error prevented the edit, this is the kind of that
-    /// error.
+    /// The general kind of failure: the kind of the error that prevented the edit, if any.
     public var category: ErrorCategory {
         if let cause { return cause.category }
         return switch code {

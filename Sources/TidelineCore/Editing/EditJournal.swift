@@ -18,10 +18,9 @@ public struct EditJournal: Sendable {
     /// The maximum size of an entry. The undo data of larger entries is in separate files.
     static let entryLimit = 128 << 10
 
-    /// Creates a reference to a journal in `folder`, which is created with the first entry.
+    /// Creates a reference to a journal in `folder`. The first entry creates both.
     ///
-    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
-    ///   devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for all devices.
     init(in folder: URL, of store: String, by device: DeviceID? = nil) {
         file = StoreStateFile(in: folder, of: store)
         self.device = device?.name
@@ -102,8 +101,7 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable, StoreStat
     /// The relation of an entry to an edit.
     public enum Direction: String, Hashable, Sendable, Codable {
         case edit, undo, redo
-        /// The entry withdraws an edit that was not on disk yet. That edit is the ``subject`` of
-        /// the entry.
+        /// The entry withdraws an edit, its ``subject``, that was not on disk yet.
         case withdrawn
     }
 

@@ -7,12 +7,10 @@ import Replication
 /// An edit is planned for its preview, and again when it is written. It is written only if both
 /// plans have the same ``expectation``, which means that its rows haven't changed in between.
 struct EditPlan<Action> {
-    /// A one-line summary of the edit. If there are several edits, the summary is about the first
-    /// edit.
+    /// A one-line summary of the edit, or of the first of several edits.
     var summary: String
     /// The number of further edits that this edit combines.
     var others = 0
-    /// The individual changes.
     var changes: [EditPreview.Change] = []
     /// Warnings to show before the user confirms.
     var warnings: [String] = []
@@ -20,14 +18,13 @@ struct EditPlan<Action> {
     var resolvesConflict = false
     /// The number of rows that change, if ``changes`` doesn't list all of them.
     var rowCount: Int?
-    /// The state of the rows when the edit was planned. It is compared with the current one before
-    /// writing.
+    /// The state of the rows when the edit was planned. It is compared with the current state
+    /// before writing.
     var expectation: [Name: String] = [:]
     /// The write.
     var action: Action
 
-    /// Returns the preview of the edit. It starts with `warnings`, followed by the warnings of the
-    /// plan.
+    /// Returns the preview of the edit. The warnings of the plan follow `warnings`.
     func preview(
         of edit: Edit, as device: DeviceID?, in file: String?, createsDevice: Bool = false,
         warnings: [String] = []

@@ -52,8 +52,8 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     /// Warnings to show before the user confirms.
     public var warnings: [String]
-    /// The state of the rows when the preview was made. It is compared with the current one before
-    /// writing.
+    /// The state of the rows when the preview was made. It is compared with the current state
+    /// before writing.
     public var expectation: [Name: String]
     /// The previews of the single rows, if they are written one after the other; otherwise empty.
     var parts: [EditPreview] = []

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A record of an edit by this device, with everything that is needed to undo it, even after a
-/// restart.
+/// A record of an edit by this device, with everything needed to undo it, even after a restart.
 public struct EditRecord: Hashable, Sendable, Codable {
     /// The summary of the edit, or of the first of several edits.
     public var lead: String
@@ -40,8 +39,7 @@ public struct EditRecord: Hashable, Sendable, Codable {
         case others, model, rowCount, token, pending, changes, file
     }
 
-    /// Decodes a record. Records of earlier versions of the program lack the number of further
-    /// edits.
+    /// Decodes a record. Records of earlier versions lack the number of further edits.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         lead = try values.decode(String.self, forKey: .lead)

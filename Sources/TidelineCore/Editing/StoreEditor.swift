@@ -51,8 +51,7 @@ public final class StoreEditor: Sendable {
     ///
     /// - Parameter subject: The entry that the edits undo or redo.
     /// - Returns: The combined edit; `nil` if there are no previews.
-    /// - Throws: ``EditError`` for the first edit that fails. The earlier edits stay written and
-    ///   are recorded.
+    /// - Throws: ``EditError`` for the first edit that fails. The edits before it are recorded.
     public func apply(
         _ previews: [EditPreview], pane: String, _ direction: UndoHistory.Direction = .edit,
         subject: UUID? = nil

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The edits of a store in the order of writing, including those of earlier runs, and the state of
-/// undo and redo.
+/// The edits of a store in writing order, also of earlier runs, with their undo and redo state.
 ///
 /// ``EditJournal`` is the file that stores these edits.
 public struct UndoHistory: Hashable, Sendable {
@@ -59,10 +58,10 @@ public struct UndoHistory: Hashable, Sendable {
         undoable.last ?? entries.last { $0.applied.undo.isEmpty && !isUndone($0) }
     }
 
-    /// Creates an empty journal.
+    /// Creates an empty history.
     public init() {}
 
-    /// Adds a write. An entry that the journal already contains is ignored.
+    /// Adds a write. An entry that the history already contains is ignored.
     public mutating func record(_ entry: Entry) {
         guard !entries.contains(where: { $0.id == entry.id }) else { return }
         entries.append(entry)
@@ -83,8 +82,7 @@ public struct UndoHistory: Hashable, Sendable {
 
     /// Merges the entries of the journal file. Known entries are kept.
     ///
-    /// The order is that of the file. The dates could have another order, because the clock may
-    /// have been wrong.
+    /// Keeps the order of the file, because a wrong clock can put the dates in another order.
     ///
     /// - Parameter kept: The entries of the file, in the order of writing.
     public mutating func read(_ kept: [JournalEntry]) {

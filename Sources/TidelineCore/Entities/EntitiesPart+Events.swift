@@ -41,8 +41,7 @@ extension EntitiesPart {
             rowCount: changes.rowCount)
     }
 
-    /// Returns the summary of the given entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for
-    /// none.
+    /// Returns the summary of entities: `+1 ~2 entities (book Ulysses, …)`; `nil` for none.
     private static func summary(
         new: Int = 0, changed: Int = 0, deleted: Int = 0, _ names: [String]
     ) -> String? {
@@ -111,8 +110,8 @@ extension EntitiesPart {
         }
     }
 
-    /// Returns the property in conflict, with another side and the side of the device that caused
-    /// the conflict.
+    /// Returns the conflict as a change from another side's value to the value of `writer`, which
+    /// caused the conflict.
     static func parts(
         of conflict: EntityConflict, by writer: DeviceID?, named title: String
     ) -> [EditPreview.Change] {

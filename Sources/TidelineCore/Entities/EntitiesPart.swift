@@ -143,7 +143,7 @@ public final class EntitiesPart: FollowedPart {
     func handle(_ event: EntityStore.Event, of store: EntityStore) async {
         switch event.kind {
         case .conflict, .resolved:
-            // Only count these conflicts, because every property may be in conflict.
+            // Update only the count, because every property can cause such an event.
             context.conflictCount = await store.conflictCount
         default: await note(store)
         }

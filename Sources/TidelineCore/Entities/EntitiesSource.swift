@@ -24,8 +24,8 @@ final class EntitiesSource: RowSource {
     /// Creates the table of one type.
     ///
     /// - Parameters:
-    ///   - keys: Its properties, most common first.
-    ///   - sample: Some of its rows, for choosing the column widths.
+    ///   - keys: The type's properties, most common first.
+    ///   - sample: Some rows, for choosing the column widths.
     private init(
         _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
         lists: ResultCache<UInt64, EntityList> = ResultCache()
@@ -39,7 +39,7 @@ final class EntitiesSource: RowSource {
 
     /// Returns the table of one type at an instant.
     ///
-    /// - Parameter keys: Its properties, most common first.
+    /// - Parameter keys: The type's properties, most common first.
     static func table(
         of type: String, keys: [String], at instant: Timestamp?, in context: EntityContext
     ) async throws -> EntitiesSource {
@@ -100,7 +100,7 @@ final class EntitiesSource: RowSource {
     }
 
     /// Returns a function that creates rows. It doesn't capture this source, because the source
-    /// caches lists that contain it.
+    /// caches lists that contain the function.
     private func rows(
         in store: EntityStore
     ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
@@ -110,7 +110,7 @@ final class EntitiesSource: RowSource {
         }
     }
 
-    /// Returns the names of the entities to which these are related, by identifier.
+    /// Returns the names of the entities to which `records` are related, by identifier.
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {

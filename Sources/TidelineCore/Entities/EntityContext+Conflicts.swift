@@ -4,8 +4,7 @@ package import Replication
 
 /// The conflicts of concurrently written properties, and their resolution.
 extension EntityContext {
-    /// Returns the conflicts of entities, each by key. All are read from the same state of the
-    /// store.
+    /// Returns the conflicts of each entity, by key, from the same state of the store.
     func conflicts(
         ofEntities identifiers: [String], at instant: Timestamp?
     ) async throws -> [[RowConflict]] {
@@ -152,7 +151,7 @@ extension EntityContext {
         return " with \(author.name { name(of: $0) })'s value"
     }
 
-    /// Returns a value, with its type if only the type distinguishes it from the other value.
+    /// Returns a value, with its type if only the type distinguishes it from `other`.
     private func shown(_ property: Property, comparedTo other: Property?) -> EditPreview.Value {
         var shown = property.value.shown
         if let other, other.value.shown.line == shown.line,

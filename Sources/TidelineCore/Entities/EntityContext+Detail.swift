@@ -73,8 +73,7 @@ extension EntityContext {
             let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
-                // If a property has several values, each value has its own field, to be edited
-                // separately.
+                // If a property has several values, each value is edited separately.
                 let field = FieldPath(
                     element.key, entry: values.count > 1 ? Self.name(of: entry.id) : nil)
                 var line = Detail.Line(

@@ -10,8 +10,7 @@ import Replication
 ///   random identifier). In the list of all types, the edit's name is the type. The value becomes
 ///   the property `name`.
 /// - `remove` with a field deletes the property. Without a field, it deletes entities.
-/// - A field that names one of several values, or a part of a structured value, affects only that
-///   value or part.
+/// - A field that names one of several values, or a part of a value, affects only that part.
 /// - `restore` with a field restores the values that the property had. Without a field, it restores
 ///   all properties of entities, creates entities that were deleted, and deletes entities that were
 ///   created later.
@@ -75,10 +74,11 @@ extension EntityContext {
         return try await write(plan, in: store)
     }
 
-    /// Writes a plan. Fails if the entities have changed since the plan was made.
+    /// Writes a plan. Fails if the entities have changed since the plan was made. If the undo data
+    /// can't be encoded, writes the edit without it.
     ///
     /// - Parameter requiresChange: Whether the write fails with `.unchanged` if there is nothing to
-    ///   delete. An edit whose undo data can't be encoded is written without undo data.
+    ///   delete.
     func write(
         _ plan: Plan, in store: EntityStore, requiresChange: Bool = false
     ) async throws -> AppliedEdit {

@@ -24,8 +24,8 @@ extension EntityContext {
         }
     }
 
-    /// Returns the names of entities at an instant. Those deleted at the instant have their names
-    /// just before it.
+    /// Returns the names of entities at an instant. An entity that was deleted at the instant has
+    /// its last name.
     private func names(
         of identifiers: Set<Name>, at instant: Timestamp
     ) async throws -> [Name: String] {

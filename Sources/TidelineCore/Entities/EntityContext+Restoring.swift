@@ -141,8 +141,7 @@ extension EntityContext {
         return field.map { "\(name) › \($0.property)" } ?? name
     }
 
-    /// Returns the writes that restore an entity, with the changes; `nil` if the entity already has
-    /// this state.
+    /// Returns the writes that restore an entity, with the changes; `nil` if it has this state.
     private func changes(
         restoring state: EntityRestoration, from record: EntityRecord?, only field: FieldPath?,
         in store: isolated EntityStore
@@ -194,7 +193,7 @@ extension EntityContext {
         return changes.isEmpty ? nil : (state, changes)
     }
 
-    /// Returns the values of a property as a preview shows them, the current one first.
+    /// Returns the values of a property as a preview shows them, the current value first.
     private static func shown(_ values: [Property]) -> EditPreview.Value? {
         guard let current = values.last else { return nil }
         var shown = current.value.shown

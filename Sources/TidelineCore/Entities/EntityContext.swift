@@ -84,7 +84,6 @@ final class EntityContext: Sendable {
     /// The store, after it has been read.
     var store: EntityStore? { state.withLock { $0.store } }
 
-    /// Opens and reads the store.
     func open() async throws -> EntityStore {
         let store: EntityStore
         switch place {

@@ -40,8 +40,8 @@ struct EntityRow {
     /// Returns the schema of a table of one type, whose columns are properties.
     ///
     /// - Parameters:
-    ///   - keys: Its properties, most common first.
-    ///   - sample: Some of its rows, for the widths and alignments of the columns.
+    ///   - keys: The type's properties, most common first.
+    ///   - sample: Some rows, for the widths and alignments of the columns.
     static func table(
         keys: [String], sample: [Row], deviceName: @escaping @Sendable (DeviceID) -> String
     ) -> ListSchema<EntityRow> {

@@ -3,8 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 
-/// Edits of entities that wait for another program's lock. They are neither written nor visible
-/// yet.
+/// Edits of entities that wait for another program's lock, and are neither written nor visible.
 final class WaitingEdits: Sendable {
     struct Waiting: Sendable {
         let id: UUID
@@ -56,8 +55,7 @@ final class WaitingEdits: Sendable {
         }
     }
 
-    /// Removes an edit. `undo` is the undo data of a written edit; `nil` means that the edit can't
-    /// be written.
+    /// Removes an edit. `undo` is the undo data if the edit was written, and known to be on disk.
     func remove(_ id: UUID, written undo: EntityUndo?) {
         state.withLock { state in
             if state.isOver, undo == nil { return }
@@ -144,8 +142,7 @@ extension EntityContext {
 
     /// Withdraws the waiting edits.
     ///
-    /// - Returns: The summaries of the withdrawn edits. Edits that have just been written aren't
-    ///   withdrawn.
+    /// - Returns: The summaries of the withdrawn edits, without edits that were just written.
     func withdrawWaiting() async -> [String] {
         guard waiting.first != nil, let store else { return [] }
         // If the limit is zero, a running attempt stops waiting for the lock.

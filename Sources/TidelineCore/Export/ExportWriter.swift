@@ -39,7 +39,7 @@ public struct ExportWriter {
 
     /// Creates a writer.
     ///
-    /// - Parameter null: The field that means null in CSV and TSV. Equal text is quoted.
+    /// - Parameter null: The field that means null in CSV and TSV. A text equal to it is quoted.
     public init(
         _ format: ExportFormat, null: String = "", sql: SQLNames = SQLNames("rows")
     ) {

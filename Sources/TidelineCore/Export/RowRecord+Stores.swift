@@ -8,8 +8,8 @@ extension RowRecord {
         format.hasTypes ? ["key", "value"] : ["key", "type", "value"]
     }
 
-    /// Creates the record of a key, which an import reads. In a format without types, there is a
-    /// column for the type of the value.
+    /// Creates the record of a key in the form that an import reads. In a format without types,
+    /// there is a column for the type of the value.
     ///
     /// - Throws: `PropertyListError` for a value that is nested too deeply.
     public init(key: String, _ value: PropertyList, as format: ExportFormat) throws {
@@ -37,8 +37,7 @@ public struct EntityColumns: Sendable {
     /// Creates the columns for a format, at first without properties.
     public init(_ format: ExportFormat) { self.format = format }
 
-    /// Whether the names and types of all properties must be known before the first entity is
-    /// exported.
+    /// Whether all properties must be known before the first entity is exported.
     public var needsProperties: Bool { !format.hasTypes }
 
     /// Adds columns for the properties of an entity.

@@ -4,8 +4,7 @@ public import Foundation
 public import KeyValueStore
 public import Replication
 
-/// A part of a store package that is copied into a new package, for example to attach it to a bug
-/// report.
+/// A part of a store package that is copied into a new package, for example for a bug report.
 ///
 /// All rows of the chosen items are copied, from every device, with their causal parents, times and
 /// order. The copy therefore has the same values, history and conflicts.
@@ -81,8 +80,7 @@ public struct Extraction: Sendable {
             return counts
         } catch {
             try? FileManager.default.removeItem(atPath: partial)
-            // Name the new package in the error, because the user doesn't know the temporary
-            // folder.
+            // The user doesn't know the temporary folder, so name the new package.
             if let error = error as? ReplicationError, error.subject?.hasPrefix(partial) == true {
                 throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
             }

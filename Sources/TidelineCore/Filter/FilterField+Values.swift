@@ -18,7 +18,7 @@ extension FilterField {
         let texts = rows.lazy.compactMap { row -> String? in
             guard row.cells.indices.contains(column) else { return nil }
             let cell = row.cells[column]
-            // A number that is shown as a date is also compared as such.
+            // A number that is shown as a date is also compared as a date.
             let isDate = cell.value?.number != nil && cell.value?.instant != nil
             let text = isDate ? cell.value?.json.line ?? cell.text : cell.text
             let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")

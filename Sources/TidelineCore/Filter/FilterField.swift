@@ -50,7 +50,7 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
-    /// Whether the values are some known texts.
+    /// Whether the field has a fixed set of values.
     package var isChoice: Bool { if case .choice = kind { true } else { false } }
 
     /// Returns the field with this name. Prefers an exact match to a match that ignores case.
@@ -176,7 +176,6 @@ extension FilterField {
 
     // MARK: Errors
 
-    /// The expected values.
     private var hint: String {
         switch kind {
         case .text: "type text (* matches anything), or use = or ~/…/"

@@ -97,7 +97,7 @@ struct FilterParser {
     private static let operators = Array(":=~<>".utf8)
 
     /// Returns whether a word before an operator is a field: a known field, or a word that looks
-    /// like a field. For this reason, a misspelled field is an error and not a search text.
+    /// like a field. So a misspelled field is an error, not a search text.
     private func isField(_ name: String, _ isQuoted: Bool) -> Bool {
         if name.isEmpty { return false }
         if FilterField.named(name, in: fields) != nil { return true }

@@ -89,8 +89,7 @@ package struct StoreFolder: Sendable {
     /// The stores and subfolders directly in the folder, in byte order of names. Hidden entries and
     /// links are skipped.
     ///
-    /// - Complexity: Reads at most 1,000 entries of the folder, and at most 100,000 entries of its
-    ///   stores.
+    /// - Complexity: Reads at most 1,000 entries of the folder, and 100,000 of its stores.
     package var entries: [Entry] {
         var looking = Looking(root: root)
         let found = looking.entries([])?.filter { !$0.name.hasPrefix(".") } ?? []
@@ -106,8 +105,7 @@ package struct StoreFolder: Sendable {
         return found.flatMap { looking.entry($0) }.flatMap { $0.isStore ? $0 : nil }
     }
 
-    /// Searches for stores in the folder and below. Links are not followed; hidden entries are
-    /// skipped.
+    /// Searches for stores in the folder and below. Skips links and hidden entries.
     ///
     /// - Parameters:
     ///   - before: The result of the last search. Unchanged files are not read again, except

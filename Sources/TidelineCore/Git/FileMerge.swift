@@ -9,9 +9,9 @@ import Tables
 /// Automerge files are merged by their changes. Two versions of a device's log are merged by their
 /// rows if the data model allows it. Rows of keys can be combined, because they refer to other rows
 /// by time. Rows of documents can be combined, because they don't refer to other devices' rows.
-/// Rows of entities can't be combined, because they refer to other devices' rows by number. If a
-/// version of such a log contains all rows of the other version, it replaces that version.
-/// Otherwise, the versions are in conflict.
+/// Rows of entities can't be combined, because they refer to other devices' rows by number. A
+/// version of such a log is used if it contains all rows of the other version. Otherwise, the
+/// versions are in conflict.
 ///
 /// Merging never removes writes. If the other version only lacks writes of the common ancestor, as
 /// after reverting a commit, the versions are in conflict.

@@ -72,7 +72,7 @@ public struct KeyImport: Sendable {
             place.error("unknown column \(name): the columns are key, type and value")
         }
 
-        /// Returns the type with this name. Accepts the names of `--as` and those that lists show.
+        /// Returns the type with this name, as in `--as` or in lists.
         private static func kind(named name: String) -> TypedText.Kind? {
             switch name {
             case "list", "map": return .json

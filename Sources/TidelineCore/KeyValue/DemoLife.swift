@@ -2,8 +2,7 @@ import Foundation
 import KeyValueStore
 public import Replication
 
-/// A device of the demo that keeps writing. Before each write, it reads the writes of the other
-/// devices.
+/// A device of the demo that keeps writing. Before each write, it reads the other devices' writes.
 public final class DemoLife: Sendable {
     /// The devices that keep writing. The first device is left to the user.
     public static var devices: [String] { DemoStore.cast.dropFirst().map(\.id) }

@@ -58,7 +58,7 @@ final class KeyFolderSource: KeySource {
         }
     }
 
-    /// Rows show only the last part of their names.
+    /// Returns the row's identity, because the row shows only the last part of the name.
     func fullName(of row: Row) -> String { row.id.name }
 
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {

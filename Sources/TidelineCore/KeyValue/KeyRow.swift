@@ -100,8 +100,7 @@ struct KeyRow: FolderItem {
 
     static let sizeField = FilterField("size", .size, example: "size>4k")
 
-    /// Returns whether the key or the value satisfies a test. Filter terms without a field search
-    /// both.
+    /// Returns whether the key or the value satisfies a test, for filter terms without a field.
     func contains(where test: (String) -> Bool) -> Bool {
         test(key) || (value.map { test(Self.searchable($0)) } ?? false)
     }

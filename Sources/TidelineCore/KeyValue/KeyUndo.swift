@@ -17,8 +17,7 @@ struct KeyUndo: Hashable, Sendable, Codable {
     }
 
     var keys: [KeyRow]
-    /// The undo data of only the edited part of a key's value, for use if another part was written
-    /// later.
+    /// The undo data of the edited part of a value, for use if another part was written later.
     var part: PartUndo?
 }
 

@@ -7,8 +7,7 @@ extension KeyValueContext {
     /// writer.
     private static let comparedRows = 200
 
-    /// Returns the texts of a key's value with the device that wrote each word; `nil` if the key
-    /// has no value.
+    /// Returns the texts of a key's value with the writer of each word; `nil` without a value.
     ///
     /// - Complexity: The complexity of comparing the values of up to 200 rows word by word.
     func writtenTexts(ofKey key: String, at instant: Timestamp?) throws -> WrittenTexts? {

@@ -33,8 +33,7 @@ extension KeyValueContext {
             }, hasMoreWrites: lineage.hasMore)
     }
 
-    /// Returns the members in which the sides differ, and the number of differing members that
-    /// aren't returned.
+    /// Returns the members in which the sides differ, and the number of further members.
     private func fields(
         of conflict: KeyValueStore.Conflict
     ) -> (fields: [ConflictDetail.Field], others: Int) {
@@ -91,8 +90,7 @@ extension KeyValueContext {
     /// Returns the resolution that an edit performs; `nil` if the edit resolves nothing, or if it
     /// sets the value of a key that is no longer in conflict.
     ///
-    /// - Parameter conflicts: The conflicts, if the caller has read them for several edits
-    ///   together.
+    /// - Parameter conflicts: The conflicts, if the caller has read them already.
     func resolution(
         by edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
     ) throws -> PlannedResolution? {
@@ -243,8 +241,7 @@ extension KeyValueContext {
         return WrittenEdits(applied: [applied], skipped: skipped)
     }
 
-    /// Writes the resolutions of conflicts that haven't changed since the preview, and skips the
-    /// other conflicts.
+    /// Writes the resolutions of conflicts that haven't changed since the preview, skipping others.
     ///
     /// - Parameter attempts: The number of times to read the conflicts again if one changes during
     ///   the call.

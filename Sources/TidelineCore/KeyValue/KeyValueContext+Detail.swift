@@ -220,8 +220,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns a line for each device whose log may contain a newer value, because it could not be
-    /// read completely.
+    /// Returns a line for each log that isn't read completely, because it may have a newer value.
     ///
     /// - Parameter unread: The devices that are listed elsewhere, with their problems.
     private func partialLogs(besides unread: [DeviceID: String]) -> [Detail.Line] {

@@ -5,8 +5,7 @@ import Replication
 extension KeyValueContext {
     /// Returns the preview of an edit.
     ///
-    /// - Parameter conflicts: The conflicts, if the caller has read them for several edits
-    ///   together.
+    /// - Parameter conflicts: The conflicts, if the caller has read them already.
     func preview(
         _ edit: Edit, among conflicts: [Name: KeyValueStore.Conflict]? = nil
     ) throws -> EditPreview {
@@ -148,8 +147,7 @@ extension KeyValueContext {
         var withdrawn: [String] = []
         defer {
             store.releaseEvents(dropping: withdrawn)
-            // Do this now, so that the next query of the caller contains the edit, even before its
-            // event arrives.
+            // Do this before the event arrives, so that the caller's next query contains the edit.
             noteChange()
         }
         let keys = try change()
@@ -286,8 +284,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Returns the change that restores a key to its value at an instant; `nil` if the key already
-    /// has that value.
+    /// Returns the change that restores a key's value at an instant; `nil` if it is the same now.
     private func restoring(_ key: String, at instant: Timestamp) throws -> KeyChange? {
         let row = try row(ofKey: key, at: instant)
         guard row?.isLeftInLog != true else {

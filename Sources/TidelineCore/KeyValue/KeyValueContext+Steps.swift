@@ -22,11 +22,9 @@ extension KeyValueContext {
         return rows.first.map { .at($0.timestamp) } ?? .none
     }
 
-    /// Returns the keys with a prefix that have been added, changed or deleted since an instant, in
-    /// byte order.
+    /// Returns the added, changed and deleted keys with a prefix since an instant, in byte order.
     ///
-    /// - Throws: ``EditError`` with code `.invalid` if there are more keys than one edit can
-    ///   restore.
+    /// - Throws: ``EditError`` with code `.invalid` if one edit can't restore so many keys.
     /// - Complexity: O(*n*) in the number of keys with that prefix.
     func changedKeys(under prefix: String, since instant: Timestamp) throws -> [String] {
         let then = try store.readableRows(at: instant, prefix: prefix).rows

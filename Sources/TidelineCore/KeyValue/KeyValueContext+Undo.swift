@@ -80,8 +80,7 @@ extension KeyValueContext {
                 + "instead of undoing this write, set the key to the value that you want"
     }
 
-    /// Returns the edit that restores only the edited part, if another write has followed the
-    /// edit's row.
+    /// Returns the edit that restores only the edited part, if another write has followed.
     private func revertiblePart(
         _ written: EditRecord
     ) throws -> (edit: Edit, warning: String)? {

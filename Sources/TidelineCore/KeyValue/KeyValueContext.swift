@@ -5,8 +5,7 @@ import Synchronization
 /// The state shared by the panes of a key-value store: the store, the writing device, and whether
 /// writing is unlocked.
 ///
-/// The store is opened with its device, but creates no files in the package before the first edit
-/// is saved.
+/// The store is opened with its device, but creates no files before the first edit is saved.
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage

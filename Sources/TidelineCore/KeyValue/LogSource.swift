@@ -17,7 +17,7 @@ final class LogSource: RowSource {
 
     func forgetPast() { scans.forgetPast() }
 
-    /// Returns the marks of the newest rows that arrived together.
+    /// Returns marks for the newest rows of a sync.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         Dictionary(
             sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
@@ -141,8 +141,7 @@ struct LogRows: IndexedRows {
     func index(of row: RowID) throws -> Int? {
         guard let position = Self.position(of: row) else { return nil }
         let rank = try store.rank(through: position.timestamp)
-        // Rows of the same instant are ordered by device and number. In this list, the later rows
-        // come first.
+        // Rows of the same instant are ordered by device and number, here in reverse.
         var filter = KeyValueStore.RowFilter()
         filter.from = position.timestamp
         filter.through = position.timestamp

@@ -20,7 +20,7 @@ enum ValueOrder: Comparable {
         case .integer(let number):
             let nearest = Double(number)
             let whole = Int64(exactly: nearest)
-            // The real was rounded up to a number beyond the range of integers.
+            // If `whole` is `nil`, `nearest` was rounded up to 2⁶³.
             self = .number(nearest, rest: whole.map { number &- $0 } ?? number &- .max &- 1)
         case .unsigned(let number):
             let nearest = Double(number)

@@ -20,8 +20,7 @@ package protocol DataModel: Sendable {
     /// started.
     func parts(of package: StorePackage, in session: PackageSession) -> [any SessionPart]
 
-    /// The name of the store in events about writes to the database, if no part follows its rows.
-    /// Otherwise `nil`.
+    /// The name of the store in events about writes, if no part follows its rows; otherwise `nil`.
     var unfollowedName: String? { get }
 
     /// The commands of the data model's panes. Their names are unique among all actions.
@@ -29,8 +28,7 @@ package protocol DataModel: Sendable {
 
     // MARK: Counting
 
-    /// Reads the counts, the devices and the problems of a package that contains a database of this
-    /// model.
+    /// Reads the counts, devices and problems of a package that contains a database of this model.
     ///
     /// - Throws: Errors from reading. Problems of a device's file belong to its report.
     func info(of package: StorePackage) throws -> StoreInfo.Section

@@ -10,8 +10,7 @@ final class ArrivalTimes: Sendable {
         seen.withLock { $0[file] = min($0[file] ?? instant, instant) }
     }
 
-    /// Returns the time since the first event for a file; `nil` if no event has been recorded since
-    /// the last call.
+    /// Returns the time since a file's first event; `nil` without an event since the last call.
     func latency(of file: DeviceFile) -> Duration? {
         seen.withLock { $0.removeValue(forKey: file) }.map { ContinuousClock.now - $0 }
     }

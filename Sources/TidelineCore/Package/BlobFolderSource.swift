@@ -54,7 +54,7 @@ final class BlobFolderSource: RowSource {
         row.folderPath == nil ? try await all.conflict(of: row, at: instant) : nil
     }
 
-    /// Rows show only the last part of their names.
+    /// Returns the row's identity, because the row shows only the last part of the name.
     func fullName(of row: Row) -> String { row.id.name }
 
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID] {

@@ -35,7 +35,7 @@ final class BlobList: Sendable {
         var found = Found()
         /// The paths to list again, in the form of ``PackageChange/blobs``.
         var stale: Set<Name> = [""]
-        /// Whether changes are reported through ``note(_:)``. If not, each call lists all blobs.
+        /// Whether ``note(_:)`` reports changes. If not, ``current()`` lists all blobs.
         var isFollowed = false
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Replication
 
-/// Edits that keep one version of a file, or write another content, and delete the other versions.
+/// Edits that keep one version of a file or write new content, and delete the other versions.
 extension BlobVersions {
     private enum Way {
         case keep(BlobConflict.Version)

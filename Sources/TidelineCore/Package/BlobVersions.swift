@@ -64,7 +64,7 @@ package struct BlobVersions {
     }
 
     /// Returns whether a conflict copy has the same bytes as the blob; `nil` for the blob itself,
-    /// and if it doesn't exist.
+    /// and if the blob doesn't exist.
     ///
     /// - Throws: `ReplicationError` if a file can't be read.
     /// - Complexity: O(1) if the sizes differ, otherwise O(*n*) in the size.

@@ -33,7 +33,7 @@ final class DevicesSource: RowSource {
                 "problem", "PROBLEM", minimumWidth: 8, isSortable: false,
                 example: "problem:*clock*"
             ) { listed in
-                // The device is in the row, so its folder would only push the problem out of sight.
+                // Leave out the folder, because the row already names the device.
                 let folder = "Devices/\(listed.device.id.name)/"
                 return RowCell(
                     listed.problems.map { $0.replacing(folder, with: "") }.joined(separator: "; "),
@@ -81,8 +81,7 @@ final class DevicesSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
-        // Ignore devices whose clock is wrong. Otherwise, all other devices would seem to be
-        // behind.
+        // Ignore wrong clocks. Otherwise, all other devices would seem to be behind.
         let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let listed = devices.map { device in
             ListedDevice(

@@ -32,8 +32,7 @@ final class PackagePart: SessionPart {
         var isCounting = false
         var isCountOld = false
 
-        /// Starts counting if something has changed and no count is running. Returns whether
-        /// counting starts.
+        /// Starts counting if something has changed; otherwise returns `false`.
         mutating func beginsToCount() -> Bool {
             isCounting = isCountOld
             isCountOld = false
@@ -84,8 +83,8 @@ final class PackagePart: SessionPart {
             counts: counts)
     }
 
-    // The stores that follow the package report changes of blobs, and that the package disappeared
-    // or returned. But a store that is still loading misses these events.
+    // A store that is still loading doesn't report changes of blobs, or that the package
+    // disappeared or returned. So this part also watches the package.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles(unfollowed.keys) { _ = isNew(file) }
         let watcher = try? PackageWatcher(package) { [weak self] in self?.apply($0, emit) }

@@ -2,7 +2,8 @@ import KeyValueStore
 package import Replication
 
 extension StorePackage {
-    /// Returns this package with stores that call `observer` before they create a device's folder.
+    /// Returns a copy of this package whose stores call `observer` before they create a device's
+    /// folder.
     func observed(by observer: DeviceObserver?) -> StorePackage {
         var package = self
         package.willAddDevice = observer
@@ -31,8 +32,7 @@ extension StorePackage {
             ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
     }
 
-    /// Returns the device that a user names: by its identifier, otherwise by the name that is shown
-    /// for it.
+    /// Returns the device that a user names by its identifier or, otherwise, by its shown name.
     ///
     /// - Returns: `nil` if the package has no such device.
     /// - Throws: ``CoreError`` with code `.usage` if several devices have that name;

@@ -19,8 +19,7 @@ public protocol BulkResolving: RowSource {
         previews: [EditPreview], skipped: [SkippedEdit]
     )
 
-    /// Writes previewed resolutions of different rows. Resolutions in the same log are written
-    /// together.
+    /// Writes previewed resolutions of different rows, those in the same log together.
     ///
     /// - Throws: The reason why nothing was written.
     func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits
@@ -140,12 +139,12 @@ extension RowSource {
 
     /// Writes one of several previewed edits.
     ///
-    /// If an edit is undone or taken over in several parts, a part can change the state that the
-    /// next part expects, for example if both are about properties of one entity. That part is then
-    /// previewed again. The new preview of an undo fails if a later write prevents undoing the part.
-    /// Another part is written only if its own values are still the previewed ones.
+    /// A part of an undo or takeover can change the state that the next part expects, for example
+    /// if both are about properties of one entity. The next part is then previewed again. For an
+    /// undo, this fails if a later write prevents undoing the part. Any other part is written only
+    /// if its own values are still the previewed ones.
     ///
-    /// - Parameter written: The items whose state was expected by edits that were written before.
+    /// - Parameter written: The items whose state the earlier edits expected.
     func apply(
         _ preview: EditPreview, after written: Set<Name>
     ) async throws -> AppliedEdit {
@@ -156,7 +155,7 @@ extension RowSource {
             && !written.isDisjoint(with: preview.expectation.keys)
         {
             let renewed = try await self.preview(preview.edit)
-            // The subject contains the name of the entity, which may be the value written before.
+            // The subject contains the name of the entity, which an earlier edit may have changed.
             guard
                 preview.edit.kind == .revert
                     || renewed.changes.elementsEqual(

@@ -1,6 +1,6 @@
 package import Replication
 
-/// The typed value behind a cell's text. Each data model conforms its own values.
+/// The typed value behind a cell's text. The values of every data model conform to it.
 package protocol CellContent: Hashable, Sendable {
     /// The value in the JSON form of the command line.
     ///

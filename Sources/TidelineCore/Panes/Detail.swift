@@ -51,15 +51,13 @@ public struct Detail: Hashable, Sendable {
         public var writer: DeviceID?
         /// The version of the row that the line describes. Choosing the line shows the version.
         public var version: Version?
-        /// The parts of the text, in order, if they have different looks; empty if the whole text
-        /// looks the same.
+        /// The parts of the text, in order, if they have different looks; otherwise empty.
         public var parts: [Part] = []
         /// The bytes that the text shows as digits, to be wrapped again on narrow screens.
         public var bytes: Data?
         /// Whether the nested lines below are folded at first.
         public var startsFolded = false
-        /// Whether the text continues the text of the line above, and is aligned with it. The line
-        /// has no label.
+        /// Whether the text continues the text of the line above. The line has no label.
         public var isContinuation = false
         /// Whether the line stands for the rest of a value that is too long to show.
         public var isOmission = false
@@ -91,7 +89,7 @@ public struct Detail: Hashable, Sendable {
             self.version = version
         }
 
-        /// Returns the lines of one text. Only the first one keeps its label.
+        /// Returns the lines of one text. Only the first line keeps its label.
         package static func linesOfText(_ lines: [Self]) -> [Self] {
             lines.enumerated().map { index, line in
                 guard index > 0, !line.label.isEmpty else { return line }
@@ -114,7 +112,7 @@ public struct Detail: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The text of the part.
         public var text: String
-        /// Whether the part is highlighted because a comparison is about it.
+        /// Whether the part is highlighted as a difference.
         public var isMarked: Bool
         /// The writer of the part, if the text shows its writers.
         public var author: Author?
@@ -183,8 +181,7 @@ public struct Detail: Hashable, Sendable {
 }
 
 extension Detail.Line {
-    /// Returns a line with the number of items that aren't listed. Returns no line if all items are
-    /// listed.
+    /// Returns a line with the number of items that aren't listed; no line if the number is 0.
     static func rest(_ count: Int, _ word: String = "more") -> [Self] {
         count > 0 ? [Self("", "… \(Counted.grouped(count)) \(word)", .dim)] : []
     }

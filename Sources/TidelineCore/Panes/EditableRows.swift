@@ -25,8 +25,7 @@ public protocol EditableRows: ListedRows {
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes a previewed edit, unless the rows have changed since the preview.
     ///
-    /// - Throws: ``EditError``. If the rows have changed, its code is `.moved`, and nothing is
-    ///   written.
+    /// - Throws: ``EditError``, with code `.moved` if the rows have changed.
     func apply(_ preview: EditPreview) async throws -> AppliedEdit
 }
 

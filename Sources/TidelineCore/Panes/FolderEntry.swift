@@ -8,17 +8,17 @@ protocol FolderItem: Sendable {
     var device: DeviceID? { get }
 }
 
-/// A folder in such a list.
+/// A folder in a list of ``FolderItem`` values.
 struct ListedFolder: Sendable {
     /// The path with `/` at its end.
     let path: String
-    /// The number of items, at any depth. The other numbers are also about these items.
+    /// The number of items, at any depth.
     let count: Int
     let conflictCount: Int
     var byteCount: Int64 = 0
 }
 
-/// A row of one level of such a list: a folder, or an item directly in the shown folder.
+/// A row of the shown folder: a folder or an item directly in it.
 enum FolderEntry<Item: FolderItem>: Sendable {
     case folder(ListedFolder)
     case item(Item)

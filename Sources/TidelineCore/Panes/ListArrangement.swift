@@ -1,7 +1,6 @@
 import Replication
 
-/// Filters and sorts a list's items incrementally, so that the whole list needn't be in memory at
-/// once.
+/// Filters and sorts a list's items incrementally, so that not all items need to be in memory.
 struct ListArrangement<Item> {
     private let filter: Filter
     private let schema: ListSchema<Item>

@@ -20,7 +20,7 @@ struct ListColumn<Item>: Sendable {
     /// - Parameters:
     ///   - value: Returns the value that filters compare; by default, the content of the cell.
     ///   - order: The order of items sorted by the column. By default, items are sorted by the
-    ///     content of the cell, and ages are in ascending order, with the newest item first.
+    ///     content of the cell. In ascending order of ages, the newest item is first.
     init(
         _ heading: Column, _ field: FilterField? = nil,
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ListInfo {
-    /// Returns the terms of this list's filter that also apply to the list inside a row, so that
-    /// the inner list shows the items that made the row match.
+    /// Returns the terms of this list's filter that also apply to the list inside a row. They
+    /// select the items that made the row match.
     ///
     /// Returns an empty filter if alternatives or negations contain terms about this list's rows,
     /// or if the filter can't be parsed.

@@ -177,8 +177,7 @@ public struct Column: Hashable, Sendable {
     public let isSortable: Bool
     /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
     public let sortCost: String?
-    /// Whether the cells are drawings of another column's values. Drawings are neither exported nor
-    /// copied.
+    /// Whether the cells draw another column's values. Drawings are neither exported nor copied.
     public let isDrawing: Bool
     /// The name of the filter field that compares the column; `nil` if it is the column's
     /// identifier.

@@ -16,8 +16,7 @@ struct ListOrder<Item>: Sendable {
     /// The order that the list already has.
     static var asListed: Self { Self(makeKeys: nil) }
 
-    /// Returns the ascending order of keys or, if `isReversed`, the descending order. Each key is
-    /// computed once.
+    /// Returns the order of keys, ascending unless `isReversed`. Each key is computed once.
     static func by<Key: Comparable & SendableMetatype>(
         isReversed: Bool = false, _ key: @escaping @Sendable (Item) -> Key
     ) -> Self {

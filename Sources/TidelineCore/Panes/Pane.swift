@@ -70,8 +70,8 @@ extension Sequence<Pane> {
     /// The numbers therefore don't depend on which panes exist.
     ///
     /// Only nine panes can have a number. The panes of the group ``PaneGroup/package`` are last,
-    /// and always have one. If there are too many panes, the last panes of the other groups have
-    /// none.
+    /// and always have a number. If there are too many panes, the last panes of the other groups
+    /// have no number.
     ///
     /// - Parameter possible: All possible panes, in order.
     public func numbered(among possible: some Sequence<Pane>) -> [Pane] {
@@ -95,9 +95,9 @@ extension Collection where Element == PaneID {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }
 
-    /// Returns the pane that undoes a journal entry. This is the pane in which the edit was made,
-    /// or else a pane of the edited data model. A list of differences, which any pane can show,
-    /// edits all data models.
+    /// Returns the pane that undoes a journal entry: the pane of the edit, if it belongs to the
+    /// edited data model. Otherwise, for example after an edit in a list of differences, returns
+    /// another pane of that data model.
     public func index(undoing entry: UndoHistory.Entry) -> Index? {
         let named = index(ofPaneNamed: entry.pane)
         guard let model = entry.applied.undo.lazy.compactMap(\.undoneModel).first else {

@@ -48,8 +48,7 @@ final class ResultCache<State: Equatable & Sendable, Answer: Sendable>: Sendable
     /// Returns the cached result of `query` for this state or with this mark, if there is one.
     func known(_ query: RowQuery, in state: State, marked mark: Int? = nil) -> Answer? {
         kept.withLock { kept in
-            // Drop results of an old state that have no mark, because they can't become valid
-            // again.
+            // Results of an old state without a mark can't become valid again.
             kept.removeAll { $0.state != state && $0.mark == nil }
             guard
                 let place = kept.firstIndex(where: {

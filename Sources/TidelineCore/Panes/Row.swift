@@ -1,7 +1,6 @@
 public import Replication
 
-/// The identity of a row within its source. It stays the same if the row's content or position
-/// changes.
+/// The identity of a row within its source, independent of its content and position.
 ///
 /// Identities are compared by their bytes. Names that look the same but have different bytes, such
 /// as the two encodings of `é`, identify different rows.
@@ -41,8 +40,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// Whether the row of a past instant has different content now; `nil` if that isn't known or
     /// the list shows the present.
     public var differsFromNow: Bool?
-    /// The filter to add to the parent list when the row is opened; `nil` if this shows the row
-    /// itself.
+    /// The filter to add to the parent list when the row is opened; `nil` if opening it shows the
+    /// row itself.
     public var outerFilter: String?
 
     /// Creates a row with one cell per column.
@@ -71,8 +70,8 @@ public struct RowCell: Hashable, Sendable {
     public var text: String
     /// The role of the text, for the theme.
     public var role: TextRole
-    /// The instant that the screen shows as an age (`2m`), relative to the screen's clock, or as a
-    /// time if the column has at least 12 cells. `text` is then the absolute time.
+    /// The instant that the screen shows as an age (`2m`), or as a time if the column has at least
+    /// 12 cells. `text` is then the absolute time.
     public var instant: Timestamp?
     /// The typed value, if it contains more than the text or differs from it.
     public var value: CellValue?

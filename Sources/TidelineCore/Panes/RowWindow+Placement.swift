@@ -25,8 +25,8 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
 }
 
 /// The parts of a list in search order. The search runs from a row to an end of the list, and
-/// continues from the other end up to this row. Parts become longer, up to a limit. So near matches
-/// are found soon, and lists that open files for each read open them only a few times.
+/// continues from the other end up to this row. The first parts are short, so that near matches are
+/// found soon. Later parts are longer, because some lists open files for each read.
 struct SearchParts: Sequence, IteratorProtocol {
     private var runs: [Range<Int>]
     private let isBackwards: Bool

@@ -61,8 +61,7 @@ extension ValueFrequencies {
                 sections: CellProfile(sorted.map { ($0.cell, $0.count) }).sections)
         }
 
-        /// Returns the filter that selects the rows with a cell; `nil` if no filter can select
-        /// these rows.
+        /// Returns the filter that selects the rows with a cell; `nil` if no filter can.
         private func filter(selecting cell: RowCell) -> String? {
             guard isProperty else { return field?.term(equalTo: cell) }
             return switch cell.role {
@@ -77,8 +76,7 @@ extension ValueFrequencies {
 }
 
 extension FilterField {
-    /// Returns the term that selects rows with this cell; `nil` if the field can't be compared with
-    /// the cell.
+    /// Returns the term that selects rows with this cell; `nil` if no term can.
     func term(equalTo cell: RowCell) -> String? {
         // Ages change while they are shown, so they can't be compared.
         guard cell.instant == nil, kind != .age else { return nil }

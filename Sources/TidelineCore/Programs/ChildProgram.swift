@@ -4,8 +4,8 @@ package import Replication
 
 /// A program that runs alongside this one.
 ///
-/// It is started with `posix_spawn`: Foundation's `Process` crashed in a program with hundreds of
-/// threads, and passes on blocked signals.
+/// It is started with `posix_spawn`, because Foundation's `Process` crashed in a program with
+/// hundreds of threads, and passes on blocked signals.
 package struct ChildProgram: Sendable {
     /// The standard input of a program.
     package enum Input: Sendable {

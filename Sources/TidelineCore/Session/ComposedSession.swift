@@ -32,8 +32,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isMissing = false
-        /// Whether the package is missing, or has returned but isn't reloaded yet. If so, this is
-        /// the cause of all device problems.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. Until then, its
+        /// absence is the cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
@@ -251,7 +251,7 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// Returns the changes of a device since the last report, for reporting.
+    /// Returns the changes of a device to report, and records its state as reported.
     ///
     /// An empty folder is reported when it gets content. If some files of a device have returned,
     /// the device is reported when all its files have returned, or when the time to wait is over.

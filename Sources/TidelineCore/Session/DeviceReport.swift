@@ -182,8 +182,7 @@ extension SessionStatus {
             return merging(reports)
         }
 
-        /// Returns the problem to be shown below the device's name: without the device's folder in
-        /// its paths.
+        /// Returns the problem as shown below the device's name, without the folder in its paths.
         package func problem(inStoreAt path: String) -> String? {
             problem.map { problem in
                 ["Devices", "devices"].reduce(problem.withRelativePaths(inStoreAt: path)) {
@@ -217,8 +216,7 @@ extension SessionStatus {
 }
 
 extension DoctorFinding {
-    /// The database of the device that the finding is about; `nil` if the finding isn't about a
-    /// database.
+    /// The device's database that the finding is about, if any.
     fileprivate var place: DeviceFile? {
         guard let device,
             let kind = DatabaseKind(fileName: String(file.split(separator: "/").last ?? ""))

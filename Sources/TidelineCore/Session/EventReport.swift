@@ -22,15 +22,14 @@ public struct EventReport: Hashable, Sendable {
         self.text = text
     }
 
-    /// Creates a report of rows that were written: by this device in another process, or by another
-    /// device.
+    /// Creates a report of rows written by another device, or by this device in another process.
     ///
     /// - Parameters:
     ///   - rows: The number of rows; `nil` if the store doesn't count rows.
     ///   - counts: The numbers of new, changed and deleted items, as in the Events panel: `+1 ~1
     ///     -1`; `nil` if the store doesn't count them.
     ///   - summary: The changes as in the Events panel; `nil` to show the counts and keys.
-    ///   - latency: The time from the file-system event to the rows being visible.
+    ///   - latency: The time from the file-system event until the rows are visible.
     ///   - late: The seconds from the write to the arrival, if known.
     public init(
         writtenBy device: DeviceID?, own: DeviceID?, store: String, rows: Int?, keys: [String],

@@ -15,7 +15,7 @@ protocol FilePart: FollowedPart where Change == Never {
     func look(at store: Store) throws
     /// Reports that the store can't be read. Not called while the store is missing.
     ///
-    /// - Parameter isNew: Whether the last attempt succeeded, or failed for another reason.
+    /// - Parameter isNew: Whether the previous attempt succeeded, or failed for another reason.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store)
 }
 
@@ -31,7 +31,7 @@ extension FilePart {
         await refresh(store, patience: lifecycle.patience)
     }
 
-    /// Reports a new reason in the Events panel.
+    /// Reports the status. Only a new reason is shown in the Events panel.
     func report(_ failure: SessionFailure, isNew: Bool, of store: Store) {
         lifecycle.emit(.status, isNew ? "not read: \(failure.reason)" : "")
     }

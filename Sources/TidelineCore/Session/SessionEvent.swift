@@ -13,9 +13,9 @@ public struct SessionEvent: Hashable, Sendable {
         case conflict(PaneID, RowID)
         /// The conflict of a row is resolved.
         case resolved(PaneID, RowID)
-        /// The devices of a part may have changed. The session determines which devices have
-        /// changed, and sends ``device(state:problem:)`` for each. If the session sends this event,
-        /// the list of problems has changed.
+        /// From a part: its devices may have changed. The session then sends
+        /// ``device(state:problem:)`` for each changed device. From the session: the list of
+        /// problems has changed.
         case devices
         /// The merged state or problem of a device changed.
         case device(state: String, problem: String?)

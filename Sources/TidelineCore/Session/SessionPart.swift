@@ -3,8 +3,8 @@ public import Replication
 /// One data model of an open store: its panes and its status.
 ///
 /// A package has several parts, a single file has one. A part returns its state as values
-/// (``status``), and the session merges those of all parts. The parts of data models don't depend
-/// on each other.
+/// (``status``), and the session merges the states of all parts. The parts of data models don't
+/// depend on each other.
 public protocol SessionPart: SessionOperations {
     /// The panes of the part. Their identifiers contain the part's name, which is unique in the
     /// session. Their groups decide where they are among the panes of the session.

@@ -3,8 +3,8 @@ public protocol StandalonePart: SessionPart {
     /// The store of the data model.
     associatedtype Store: Sendable
 
-    /// Returns the part for the store at `path`, which reads the current state and watches nothing.
-    /// If the store is to be written, checks the permission before reading.
+    /// Returns the part for the store at `path`. The part reads the current state and watches
+    /// nothing. If the store is to be written, checks the permission before reading.
     ///
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
     ///   `.noPermission` if a store to be written is read-only; errors of ``StoreKind/init(of:)``.

@@ -7,7 +7,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
     private let stage: String
     private let subject: String
     private let pause: Duration
-    /// The time that another program may take to complete a file that can't be read.
+    /// The time that another program may take to complete a file that can't be read yet.
     let patience: Duration
     private let queue = DispatchQueue(label: "tideline-part", qos: .userInitiated)
     private let state = Mutex(State())
@@ -68,8 +68,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
         emit(SessionEvent(kind, date: Date(), summary: summary))
     }
 
-    /// Sets the receiver of events, and starts watching files. After a change and a pause, `handle`
-    /// is called.
+    /// Sets the receiver of events, and starts watching. Calls `handle` after each change.
     func start(
         _ emit: @escaping @Sendable (SessionEvent) -> Void,
         watching startWatcher: (@escaping @Sendable () -> Void) -> (any Sendable)?,
@@ -138,7 +137,7 @@ final class StoreLifecycle<Store: Sendable>: Sendable {
 
     /// Records that the store can't be read. A store that was read before stays live.
     ///
-    /// - Returns: Whether the last attempt succeeded, or failed for another reason.
+    /// - Returns: Whether the previous attempt succeeded, or failed for another reason.
     func noteFailure(_ failure: SessionFailure) -> Bool {
         state.withLock { state in
             defer { state.failure = failure }

@@ -11,7 +11,7 @@ enum AutomergeCell {
     ///
     /// - Returns: An empty array for data that isn't a whole document, such as a single change.
     static func lines(of data: Data) -> [Detail.Line] {
-        // Core Data adds a byte 1 before data that could be moved to an external file.
+        // Core Data puts a byte of 1 before data that it could move to an external file.
         let bytes = data.first == 1 ? data.dropFirst() : data
         guard bytes.count <= longest, let document = try? Document(Data(bytes)),
             document.changeCount > 0

@@ -31,16 +31,14 @@ extension ColumnProfile {
         return facts
     }
 
-    /// Returns the ranges of the histogram with their numbers of rows; empty for fewer than two
-    /// ranges.
+    /// Returns the ranges of the histogram with their row counts; empty for fewer than two ranges.
     package func histogramRanges(
         _ text: (TableValue) -> String
     ) -> [(text: String, count: Int)] {
         let bins = numbers.histogram()
         guard bins.count > 1 else { return [] }
         return bins.map { bin in
-            // Round the ends to three significant digits of the range's width, so that they look
-            // different.
+            // Round to three significant digits of the width, so that both ends look different.
             let width = bin.upperBound - bin.lowerBound
             let digits = width > 0 && width.isFinite ? 2 - Int(log10(width).rounded(.down)) : 0
             func bound(_ value: Double) -> String {

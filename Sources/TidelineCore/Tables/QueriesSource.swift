@@ -326,8 +326,7 @@ final class QueriesSource: RowSource {
         return entry
     }
 
-    /// Saves a query under a name. With an empty name, keeps the query only until the list is
-    /// closed.
+    /// Saves a query under a name. An empty name removes the query from the file.
     private func keep(_ query: SavedQuery, named name: String) throws(EditError) {
         let wasKept = entry(query.row)?.kept != nil
         var query = query

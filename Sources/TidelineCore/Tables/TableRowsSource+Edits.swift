@@ -73,8 +73,8 @@ extension TableRowsSource {
         SQLName.areSame(lhs.schema.name, rhs.schema.name)
     }
 
-    /// Returns the preview of a new row. It has one value, in the named column. Without a name, the
-    /// values are the members of a JSON object.
+    /// Returns the preview of a new row with one value, in the column `name`. If `name` is empty,
+    /// `text` is a JSON object with the row's values.
     private func adding(_ name: String, _ text: TypedText, _ edit: Edit) throws -> EditPreview {
         var values: [(column: NamedTable.Column, value: TableValue)] = []
         if name.isEmpty {
@@ -139,8 +139,7 @@ extension TableRowsSource {
         return "a JSON object: {\(members.joined(separator: ", "))}"
     }
 
-    /// Returns the preview of deleting rows. At the deletion, they must still have the previewed
-    /// values.
+    /// Returns the preview of deleting rows. The deletion fails if a row has changed since then.
     private func deleting(_ rows: [RowID], _ edit: Edit) throws -> EditPreview {
         let keys = try rows.map(key)
         let walk = try RowWalk(table.schema)

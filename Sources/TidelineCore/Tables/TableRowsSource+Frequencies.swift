@@ -43,8 +43,7 @@ extension TableRowsSource {
 }
 
 extension TableFilter {
-    /// Returns the term that selects rows with a value in a column; `nil` if no filter can select
-    /// them.
+    /// Returns the term that selects rows with a value in a column; `nil` if no filter can.
     static func term(
         for column: NamedTable.Column, equalTo value: TableValue, of table: NamedTable
     ) -> String? {

@@ -234,7 +234,7 @@ final class TableRowsSource: RowSource {
         for (key, values) in now where values != seen[key] {
             marks[TableGrid.id(key, of: table)] = values == nil ? .deleted : .changed
         }
-        // Include rows of the last window that weren't known before the write.
+        // Don't replace all values, because a window may have recorded other rows in the meantime.
         let pagers = state.withLock { state -> [RowPager] in
             for (key, values) in now { state.seen[key] = values }
             return state.pagers.map(\.pager)

@@ -83,7 +83,7 @@ extension TypedText {
 }
 
 extension NamedTable.Column {
-    /// Returns the value in the form of the command line's output, with known dates as dates.
+    /// Returns the value as the command line prints it. Core Data's dates are printed as dates.
     ///
     /// - Parameter folder: The folder of the store's files, to add their sizes.
     public func json(_ value: TableValue, in folder: ExternalFolder? = nil) -> JSONValue {

@@ -4,8 +4,8 @@ import Glibc
 /// Computes the number of terminal columns of a text.
 ///
 /// Widths are the same as from libc's `wcwidth` in a UTF-8 locale, which ncurses also uses. A
-/// cluster takes the columns of the glyphs drawn for it (see `Glyphs`), so it has the same width in
-/// every terminal, whether or not the terminal supports joined emoji.
+/// cluster takes the columns of the glyphs drawn for it (see `Glyphs`). So it has the same width in
+/// terminals with and without joined emoji.
 public enum CharacterWidth {
     /// Returns the number of columns of a text on the screen, with invisible characters made
     /// visible.

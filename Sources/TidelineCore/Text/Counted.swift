@@ -19,8 +19,7 @@ package enum Counted {
         amount < 0 ? "subtract \(amount.magnitude) from \(place)" : "add \(amount) to \(place)"
     }
 
-    /// Formats the numbers of new, changed and deleted items: `+3`, `~1`, `+1 ~2 -1`. Zeros are
-    /// left out.
+    /// Formats the numbers of new, changed and deleted items, without zeros: `+3`, `+1 ~2 -1`.
     package static func signs(new: Int, changed: Int, deleted: Int) -> String {
         [("+", new), ("~", changed), ("-", deleted)].filter { $0.1 > 0 }
             .map { "\($0.0)\($0.1)" }.joined(separator: " ")

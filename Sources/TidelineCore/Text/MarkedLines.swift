@@ -17,8 +17,8 @@ package struct MarkedLine: Hashable, Sendable {
 package enum MarkedLines {
     /// Returns the lines of each text that the other text lacks, with the differing words marked.
     ///
-    /// If the texts differ only in invisible ways, such as in the encoding of an accent, returns
-    /// all lines without marks, as it does if there is only one text.
+    /// Returns all lines without marks if there is only one text, or if the difference is
+    /// invisible, such as the encoding of an accent.
     ///
     /// - Complexity: As `TextDifference.between(_:and:)`.
     package static func between(

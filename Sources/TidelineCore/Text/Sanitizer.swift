@@ -5,8 +5,8 @@
 /// Bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
 /// variation selectors are kept if they belong to the preceding script or emoji.
 ///
-/// A surface of the screen sanitizes all text drawn on it, so only text for other destinations (a
-/// line of output, a log) has to be sanitized first.
+/// A surface of the screen sanitizes all text drawn on it. Only text for other destinations, such
+/// as a log, needs this type.
 public enum Sanitizer {
     /// Returns the visible form of a text.
     ///
@@ -53,8 +53,8 @@ public enum Sanitizer {
             (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value)
         }
 
-        /// Returns whether a scalar can precede a joiner. Scripts of the Near East, South and
-        /// Southeast Asia shape letters with joiners, and emoji are combined with them.
+        /// Returns whether a scalar can precede a joiner. Joiners shape letters in scripts of the
+        /// Near East, South and Southeast Asia, and combine emoji.
         private func takesJoiner(_ scalar: Unicode.Scalar) -> Bool {
             let value = scalar.value
             if (0x0600...0x1CFF).contains(value) || (0xA800...0xABFF).contains(value) {
@@ -72,8 +72,7 @@ public enum Sanitizer {
                 && !scalar.properties.isDefaultIgnorableCodePoint
         }
 
-        /// Returns whether a scalar can precede a tag. Tags after a black flag spell the name of a
-        /// flag.
+        /// Returns whether a scalar can precede a tag. Tags after a black flag name a flag.
         private func takesTag(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value == 0x1F3F4 || (0xE0020...0xE007E).contains(scalar.value)
         }
@@ -100,8 +99,8 @@ public enum Sanitizer {
 
     /// Returns the length of a text that consists only of printable ASCII; `nil` for other texts.
     ///
-    /// - Parameter limit: The maximum number of bytes to check. A longer text returns `limit` if
-    ///   these bytes are ASCII.
+    /// - Parameter limit: The maximum number of bytes to check. For a longer text, the result is
+    ///   `limit` if these bytes are printable ASCII.
     package static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
         // The compiler vectorizes a loop over bytes that ends at the first invalid byte.
         let clean = text.utf8.withContiguousStorageIfAvailable { bytes in

@@ -12,7 +12,7 @@ package enum TextDifference {
     ///   words to compare.
     package static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
         var (lost, gained): (Parts, Parts) = ([], [])
-        // The words of each text up to the last match.
+        // The numbers of words of each text up to the last match.
         var (baseStart, start) = (0, 0)
         func addParts(upTo baseEnd: Int, _ end: Int) {
             if baseStart < baseEnd { lost.append(base.range(of: baseStart..<baseEnd)) }

@@ -8,9 +8,9 @@ package enum TypedTime {
     /// Examples without spaces, for commands that take two times.
     package static let examplesOfOneWord = examples.replacing("10m ago", with: "-10m")
 
-    /// Parses a time: ISO 8601 (without a zone, in the shown time zone), a time of today, a day
-    /// (`yesterday`), an age (`10m ago`, `-10m`, `3 days ago`), or microseconds since
-    /// 2001-01-01T00:00:00Z.
+    /// Parses a time: ISO 8601, a time of today, a day (`yesterday`), an age (`10m ago`, `-10m`, `3
+    /// days ago`), or microseconds since 2001-01-01T00:00:00Z. A time without a zone is in the
+    /// shown zone.
     package static func instant(in text: String, now: Timestamp, offset: UTCOffset) -> Timestamp? {
         let text = day(named: text, now: now, offset: offset) ?? text
         if let age = age(in: text) {

@@ -9,7 +9,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     case local
 
     /// The time zone of the texts that a source creates for the current task. The default is UTC,
-    /// as scripts expect; the screen sets its own.
+    /// as scripts expect. The screen sets another zone.
     @TaskLocal package static var shown: UTCOffset = .fixed(0)
 
     /// Returns the name of an offset: `UTC-5`, `UTC+5:30`.
@@ -49,7 +49,7 @@ public enum UTCOffset: Hashable, Sendable, ExpressibleByIntegerLiteral {
     package static func instant(
         ofWallClock instant: Timestamp, seconds: (Timestamp) -> Int
     ) -> Timestamp? {
-        // Try the offsets of the day before and the day after, in case the offset changes between.
+        // Try the offsets of the day before and the day after, in case they differ.
         let candidates = [-86_400, 86_400].compactMap { aside in
             instant.moved(bySeconds: aside).flatMap { instant.moved(bySeconds: -seconds($0)) }
         }

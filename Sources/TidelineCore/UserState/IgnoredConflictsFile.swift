@@ -6,7 +6,7 @@ public import Replication
 public struct IgnoredConflictsFile: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file in `folder`, which is created with the first mark.
+    /// Creates a reference to a file in `folder`. The first mark creates both.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.
@@ -23,8 +23,7 @@ public struct IgnoredConflictsFile: Sendable {
         return marks
     }
 
-    /// Saves a mark. It replaces the earlier mark of the same place. If it is withdrawn, the
-    /// earlier mark is removed.
+    /// Saves a mark, replacing the earlier mark of its place. A withdrawn mark isn't in effect.
     ///
     /// - Throws: `ReplicationError`; the earlier marks stay unchanged.
     public func keep(_ mark: IgnoredConflict) throws {
@@ -54,8 +53,7 @@ public struct IgnoredConflict: Hashable, Sendable, Codable, StoreStateValue {
         self.date = date
     }
 
-    /// Returns whether this mark applies to a conflict. A mark applies if the conflict's sides are
-    /// the marked sides.
+    /// Returns whether this mark applies: whether the conflict has the marked sides.
     public func isAbout(_ conflict: RowConflict) -> Bool { sides == Self.sides(of: conflict) }
 
     /// Returns whether this mark applies to the conflict with the given sides.

@@ -3,7 +3,7 @@ import Replication
 
 /// A value in a file about one store.
 protocol StoreStateValue: Codable {
-    /// The path of the store, which the file sets.
+    /// The path of the store. ``StoreStateFile`` sets it.
     var store: String { get set }
 }
 
@@ -18,7 +18,7 @@ struct StoreStateFile: Sendable {
     /// The maximum size of the file in bytes.
     static let limit = 1 << 20
 
-    /// Creates a reference to a file in `folder`, which is created with the first file.
+    /// Creates a reference to a file in `folder`. The first write creates both.
     ///
     /// - Parameter ending: The file name extension.
     init(in folder: URL, of store: String, ending: String = "jsonl") {

@@ -17,7 +17,7 @@ public struct UserState: Sendable {
             .appending(path: "tideline", directoryHint: .isDirectory)
     }
 
-    /// The folder.
+    /// The path of the folder.
     public var path: String { folder.path }
 
     /// Returns the writing device: `option`, otherwise `TIDELINE_DEVICE`, otherwise the device in
@@ -87,8 +87,7 @@ public struct UserState: Sendable {
 
     /// Returns the journal of the user's edits to the store at `path`.
     ///
-    /// - Parameter device: The device whose edits the journal contains; `nil` for the edits of all
-    ///   devices.
+    /// - Parameter device: The device whose edits the journal contains; `nil` for all devices.
     public func journal(ofStoreAt path: String, by device: DeviceID? = nil) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path,

@@ -37,7 +37,7 @@ extension DocumentPlan {
     /// - Parameters:
     ///   - object: The map or list that contains the rows; `nil` if they are anywhere in the
     ///     document.
-    ///   - prefix: The prefix of rows, before their pointers.
+    ///   - prefix: The prefix of row names, before the pointers.
     ///   - name: Returns the display name of a device.
     /// - Throws: ``EditError``.
     init(

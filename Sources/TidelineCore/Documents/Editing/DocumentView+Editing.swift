@@ -5,8 +5,7 @@ import Replication
 extension DocumentView {
     /// Sets the value of a key or item. In a list, the index after the last item, or `-`, appends.
     ///
-    /// If both the old and the new value are texts, the old text is edited until it is equal to the
-    /// new text.
+    /// If both the old and the new value are texts, the old text is edited into the new text.
     ///
     /// - Parameter pointer: The JSON Pointer of the key or item.
     /// - Throws: ``CoreError``, `.noAnswer` if the pointer leads nowhere; ``EditError`` for a value

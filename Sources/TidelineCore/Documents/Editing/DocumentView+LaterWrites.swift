@@ -97,8 +97,8 @@ extension DocumentView {
     /// - Parameters:
     ///   - then: The document after the change to undo.
     ///   - device: The device that made the change.
-    /// - Returns: `nil` if a target of the steps has another value than in `then` or is in
-    ///   conflict, or another device has written it again.
+    /// - Returns: `nil` if a target of the steps is in conflict, has another value than in `then`,
+    ///   or was written again by another device.
     func restoredObjects(
         of patches: [Patch], since then: DocumentView, by device: DeviceID?
     ) throws -> [ObjId: ObjId]? {
@@ -130,8 +130,8 @@ extension DocumentView {
         return objects
     }
 
-    /// Returns the pointer of the value that a step depends on: the value of a key or, because of
-    /// the positions in the step, the whole outermost list or text.
+    /// Returns the pointer of the value that a step depends on: the value of a key or, if the step
+    /// contains positions, the outermost list or text.
     private func scope(of action: PatchAction, _ path: [PathElement]) -> String {
         JSONPointer.pointer(
             action.place(inObjectAt: path).prefix { if case .Key = $0 { true } else { false } })

@@ -48,8 +48,8 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Schedules documents for counting again after new chunks of them have arrived. Conflicts of
-    /// large documents are counted when these are opened.
+    /// Schedules documents for counting again after new chunks of them have arrived. Large
+    /// documents are counted when they are opened.
     func forget(_ ids: Set<UUID>) {
         state.withLock { state in
             state.due.formUnion(ids.intersection(state.short))
@@ -68,8 +68,7 @@ final class DocumentConflictCounts: Sendable {
         }
     }
 
-    /// Starts counting if documents are due and no count is running. Returns whether counting
-    /// starts.
+    /// Starts counting if documents are due and no count is running; otherwise returns `false`.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isCounting, !state.due.isEmpty else { return false }

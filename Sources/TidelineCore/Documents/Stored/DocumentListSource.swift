@@ -5,8 +5,7 @@ import Replication
 /// The list of a store's documents, sorted by workspace. The index of a workspace comes first.
 /// Opening a document shows its tree.
 ///
-/// The list is created from the stored chunks, without opening any document. Conflicts appear after
-/// counting.
+/// The list is created from the stored chunks, without opening documents. Conflicts appear later.
 final class DocumentListSource: RowSource {
     let context: DocumentStoreContext
     private let lists = ResultCache<UInt64, DocumentList>()

@@ -82,8 +82,7 @@ extension DocumentStoreContext {
         return lines
     }
 
-    /// Returns the devices with the chunks that each wrote, by descending number of chunks, then by
-    /// name.
+    /// Returns the devices with their chunks, by descending number of chunks, then by name.
     private func writers(of chunks: [ChunkRecord]) -> [(name: String, chunks: [ChunkRecord])] {
         Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }
             .compactMap { device, own in

@@ -182,8 +182,7 @@ private struct WorkspaceWrite {
 }
 
 extension EditPlan<WorkspaceWrite> {
-    /// Creates the plan of a change. The change is written only if its subject still has the old
-    /// value.
+    /// Creates the plan of a change that is written only if its subject still has the old value.
     fileprivate init(
         _ summary: String, _ change: EditPreview.Change, in file: String,
         warnings: [String] = [],

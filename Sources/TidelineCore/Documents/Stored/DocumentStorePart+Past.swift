@@ -19,11 +19,9 @@ extension DocumentStorePart {
         return try await context.current?.opened()?.times.activity ?? Activity()
     }
 
-    /// Returns the nearest instant at which a chunk was written or a change of the shown document
-    /// was made.
+    /// Returns the nearest instant of a chunk or of a change of the shown document.
     ///
-    /// For the shown document, uses the times of its changes, not the times of the chunks that
-    /// contain them.
+    /// For the shown document, uses the times of its changes, not of their chunks.
     ///
     /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.
@@ -52,8 +50,7 @@ extension DocumentStorePart {
         return nearest
     }
 
-    /// Returns the chunks written at an instant, and the change of the shown document at that
-    /// instant.
+    /// Returns the chunks and the change of the shown document that were written at an instant.
     ///
     /// - Throws: Errors from reading the document.
     /// - Complexity: O(*n*) in the number of chunks.

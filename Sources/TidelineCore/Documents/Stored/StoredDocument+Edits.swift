@@ -12,8 +12,7 @@ struct DocumentUndo: Codable {
     var endedConflict = false
 }
 
-/// Edits of a document. They are made on a copy and merged into the document as one change, or not
-/// at all.
+/// Edits of a document. They are made on a copy and merged into the document as one change.
 extension StoredDocument {
     var edits: [EditKind: Availability] {
         context.availability.of(.set, .add, .remove, .resolve, .count)

@@ -101,8 +101,7 @@ final class StoredDocument: DocumentContext {
                 written: isOwn ? nil : changes.written))
     }
 
-    /// Closes the edited document, so that the store's state is read again. Called on the context's
-    /// queue.
+    /// Closes the edited document, so that it is read again. Called on the context's queue.
     func discardEdits() throws {
         try context.store?.closeDocument(id, saving: false)
         state.withLock { $0.document = nil }
