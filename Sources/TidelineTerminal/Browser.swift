@@ -24,7 +24,7 @@ public struct Browser: ScreenProgram {
     ///
     /// - Parameters:
     ///   - opener: Opens another store by path.
-    ///   - left: The state of the session's screen when it was left, to continue from.
+    ///   - left: The state in which the user last left the session's screen.
     ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock used to compute the ages of rows.
     /// - Throws: `ThemeError` if the theme doesn't exist.
@@ -78,8 +78,7 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
-    /// Returns the store to show next, or one that was opened but is no longer needed, which the
-    /// caller must close.
+    /// Returns the additional store, if one was opened. The caller must show or close it.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// The keys typed after the user left, which belong to the next screen.
@@ -169,7 +168,7 @@ public struct Browser: ScreenProgram {
         return nil
     }
 
-    /// Previews a theme or the default theme. Errors are reported when the user chooses it.
+    /// Previews a theme; `nil` for the default theme. Choosing the theme reports any error.
     private mutating func showTheme(_ name: String?, on terminal: Terminal) {
         if let shown = try? themes.theme(named: name, on: terminal) { theme = shown }
     }

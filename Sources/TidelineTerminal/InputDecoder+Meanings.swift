@@ -32,7 +32,7 @@ extension InputDecoder {
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
             return .key(Key(code, .shift))
-        // A report of the cursor position, which looks the same, is never requested.
+        // F3 can look like a report of the cursor position, which is never requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
             return .key(Self.key(code, modifiers))

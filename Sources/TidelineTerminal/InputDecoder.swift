@@ -20,8 +20,7 @@ struct InputDecoder {
         /// Don't wait, because no sequence has started or because the end of the sequence is
         /// certain to arrive.
         case none
-        /// An Escape was received, which may be the key itself. The time is as long as ncurses
-        /// waits with a short escape delay.
+        /// An Escape was received, which may be the key itself.
         case short
         /// A sequence has started that can't be typed by hand.
         case long

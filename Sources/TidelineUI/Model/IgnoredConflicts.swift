@@ -113,7 +113,7 @@ extension ScreenState {
         return ConflictPlace(listed: row)
     }
 
-    /// Returns the mark of a row in the current list, if all of its conflicts are ignored.
+    /// Returns the mark of a row in the current list, if all conflicts of the row are ignored.
     ///
     /// - Parameter count: The number of the row's conflicts; `nil` to use the count of the loaded
     ///   row.

@@ -63,7 +63,6 @@ extension Model {
     private func matches(
         for text: String, nearby: NearbyPaths, over place: Overlay?
     ) -> [PaletteMatch] {
-        // No name is longer than the limit, so a longer text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))

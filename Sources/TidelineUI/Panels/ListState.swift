@@ -64,8 +64,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded it. If it returns and the
-    /// user hasn't selected another row, it is selected again.
+    /// The selected row, while an instant or a filter excludes it. When the row returns, it is
+    /// selected again, unless the user has selected another row.
     var absentID: RowID?
     /// The terminal columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
@@ -262,7 +262,7 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Scrolls within texts up to the end of the longest text, so that the way back is as long.
+    /// Scrolls within texts, at most to the end of the longest text.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {

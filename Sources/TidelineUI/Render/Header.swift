@@ -250,7 +250,7 @@ extension Screen {
         let line = theme[.header]
         var style = theme[role]
         if line.attributes.contains(.reverse) {
-            // Reversed text would turn its color into the background.
+            // In a reversed line, the text's own color would become its background.
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }

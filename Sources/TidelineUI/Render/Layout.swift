@@ -239,7 +239,7 @@ struct Layout: Hashable, Sendable {
             ? .split : .single
     }
 
-    /// Whether the inspector gets a place next to a list that leaves some columns free.
+    /// Whether the inspector fits next to a list that leaves `free` columns.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }

@@ -71,7 +71,7 @@ enum TextParts {
         return lines
     }
 
-    /// Joins texts with commas, on lines of limited width. Only texts longer than a line break.
+    /// Joins texts with commas, on lines of limited width. Breaks only texts longer than a line.
     static func lines(of texts: [String], columns: Int) -> [String] {
         var lines: [String] = []
         for (index, text) in texts.enumerated() {

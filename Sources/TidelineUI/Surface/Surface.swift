@@ -68,8 +68,8 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Draws a rectangle as a bar with a single background, for a selection. Texts keep bold,
-    /// italic and underlining. A text keeps its color only if neither the bar nor the text is
-    /// reversed, the bar sets no foreground color, and the text had no colored background.
+    /// italic and underlining. A text loses its color if the bar or the text is reversed, if the
+    /// bar sets a text color, or if the text has a colored background.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)

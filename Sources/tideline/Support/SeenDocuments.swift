@@ -40,7 +40,7 @@ struct SeenDocuments: Sendable {
         table.print()
     }
 
-    /// Returns which changes of each other device `device` has seen, and the state of each document
+    /// Returns the changes that `device` has seen, by writing device, and the states of documents
     /// on `device`, in the documented form.
     func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
