@@ -84,7 +84,7 @@ public struct Browser: ScreenProgram {
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends without the user leaving it.
+    /// Saves the view state if the screen ends before the user leaves it.
     public func keepView() {
         guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])

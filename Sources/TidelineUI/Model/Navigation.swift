@@ -50,7 +50,7 @@ struct Navigation: Sendable {
     var wantedPane: String?
     /// The last open pane, to be shown once it exists.
     var savedPane: String?
-    /// The row of the first list to select once it appears.
+    /// The row to select once the first list contains it.
     var wantedRow: RowID?
     /// The rows that the user left by following links, oldest first.
     var trail: [WayBack] = []

@@ -95,7 +95,7 @@ struct TimelinePanel: PanelModule {
         if isNested { others.append("back") }
         others.append(canRestore && !context.writing.isWritable ? "unlock" : "restore")
         others += ["week-back", "play"]
-        // If a mark is set, the hint for comparing comes first, unless the comparison is open.
+        // If a mark is set and no comparison is open, the hint for comparing comes first.
         let isMarked = markA != nil || markB != nil
         let offersComparing = isMarked && context.list?.isDifference != true
         let comparing = ["compare-marks"]
