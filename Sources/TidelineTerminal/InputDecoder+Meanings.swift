@@ -12,7 +12,7 @@ extension InputDecoder {
         if first == UInt8(ascii: "?"), final == UInt8(ascii: "c") {
             return .event(.deviceAttributes)
         }
-        // Other sequences with a private mark are answers that weren't requested.
+        // Other sequences that start with one of `<=>?` are answers that weren't requested.
         guard first == 0 || (0x30...0x3B).contains(first) else { return .nothing }
         let numbers = Self.numbers(parameters)
         let number = numbers.first ?? 1

@@ -112,7 +112,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter one.
+    /// Whether `other` is longer than `binding`, and starts with its keys.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }

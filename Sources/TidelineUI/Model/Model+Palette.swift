@@ -37,8 +37,8 @@ extension Model {
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// Returns the items of a palette with the titles of their actions, and whether the actions are
-    /// available in the place where the palette was opened.
+    /// Returns the items of a palette, with each action's title and availability in the place where
+    /// the palette was opened.
     func describedItems(_ palette: CommandPalette) -> [PaletteItem] {
         var behind = self
         behind.overlay = palette.place

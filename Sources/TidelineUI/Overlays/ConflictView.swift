@@ -40,7 +40,7 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides the actions on parts if there are no parts, and the merge if none is possible.
+    /// Hides the actions on parts if there are no parts, and the merge if it isn't possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty

@@ -18,7 +18,7 @@ struct TimeState: Hashable, Sendable {
         /// The instant to search from.
         var start: Timestamp
         var backwards: Bool
-        /// Whether the step goes to the first or last write, which keeps the selection.
+        /// Whether the step goes to the first or last write. Such a step keeps the selection.
         var isJump = false
 
         func effect(_ id: RequestID) -> Effect {

@@ -14,7 +14,7 @@ struct TimelinePanel: PanelModule {
     var markB: Timestamp?
     /// Whether the mouse button was pressed here, so that dragging moves in time.
     var takesDrags = false
-    /// The row version of the last request, and its time.
+    /// The version of the rows, and the time, of the last request.
     private var askedVersion: Int?
     private var askedAt: Timestamp?
 

@@ -11,7 +11,7 @@ struct Layout: Hashable, Sendable {
         case single
         /// The list with the inspector below or next to it.
         case split
-        /// The same, with conflicts by device, a timeline, and a sidebar if it fits.
+        /// Like `split`, with conflicts by device, a timeline and, if it fits, a sidebar.
         case wide
     }
 
@@ -41,7 +41,7 @@ struct Layout: Hashable, Sendable {
     private static let leastForTimeAxis = 14
 
     private let given: Conditions
-    /// The number of lanes in the strip that use rows that the list would leave blank.
+    /// The number of additional lanes in the strip, in rows that the list would leave blank.
     private let freeLanes: Int
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?

@@ -45,7 +45,7 @@ enum TextParts {
             let characterWidth = CharacterWidth.width(of: character)
             if index > start, characterWidth == 2 || wasWide,
                 !character.unicodeScalars.contains(where: neverFirst.contains),
-                // Text whose only space is at its start can be broken anywhere.
+                // In the first half of a line, only a space is a good place for a break.
                 width * 2 >= columns
             {
                 gap = index

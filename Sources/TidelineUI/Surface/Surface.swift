@@ -7,8 +7,7 @@ import TidelineCore
 public struct Surface: Hashable, Sendable {
     /// The number of columns and rows.
     public let size: Size
-    /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
-    /// characters in data become question marks.
+    /// Whether to draw in ASCII. Other characters become similar ASCII characters or `?`.
     public let isASCII: Bool
     /// The style of empty cells. It also provides the colors that the style of a cell doesn't set.
     public let blank: Style

@@ -56,7 +56,7 @@ extension ScreenContext {
     /// The number of lines by which a page key scrolls a dialog. One line stays visible.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 
-    /// The action that edits the value if possible, or the one that unlocks writing.
+    /// The action that edits the value, if possible, or that unlocks writing.
     var editHints: [String] {
         if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
         if selectedQuery != nil { return ["edit"] }

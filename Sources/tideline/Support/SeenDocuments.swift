@@ -61,8 +61,8 @@ struct SeenDocuments: Sendable {
     }
 }
 
-/// The peers in the sync states of a storage folder of automerge-repo, and the changes that each
-/// had after the last sync.
+/// The peers of a storage folder of automerge-repo, and the changes that each peer had after the
+/// last sync.
 struct StoredPeers {
     private let seen: SeenChanges<String>
     private let names: [UUID: String]
