@@ -92,7 +92,7 @@ public struct Browser: ScreenProgram {
 
     /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: The state of the screen to continue from. The screen continues to receive events.
+    /// - Returns: The screen in the background, which continues to receive events.
     public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()

@@ -101,7 +101,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         let now = ContinuousClock.now
         if !isUrgent, now < paidUntil - Self.credit { return }
         terminal.painter.draw(program.draw(size: terminal.size))
-        // Frames for keys delay frames for messages by at most one frame.
+        // Frames for keys delay the next frame for messages by at most ``frameTime``.
         paidUntil = min(max(paidUntil, now), now + Self.credit) + Self.frameTime
         needsFrame = false
         isUrgent = false

@@ -6,8 +6,8 @@ extension TimeText {
     enum Form: Hashable, Sendable {
         /// `2m`: less than 12 columns.
         case age
-        /// `16:54:01` today, `11-20 16:54:01` this year, `2025-11-20` before; shortened to whole
-        /// parts.
+        /// `16:54:01` today, `11-20 16:54:01` this year, `2025-11-20` in earlier years. Shortened
+        /// to whole parts.
         case short(columns: Int)
         /// `2026-11-21 09:15:00`: 19 columns and more.
         case full

@@ -40,7 +40,7 @@ struct Header {
 
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
-    /// The columns of the lines between groups of tabs.
+    /// The screen columns of the separators between groups of tabs.
     private(set) var separators: [Int] = []
 
     init(_ screen: some ScreenState, in layout: Layout) {

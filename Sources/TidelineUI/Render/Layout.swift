@@ -65,7 +65,7 @@ struct Layout: Hashable, Sendable {
         var hasConflicts = false
         /// Whether there are essential states to show on small screens.
         var hasStates = false
-        /// The lines of the list that explain why it is incomplete or out of date.
+        /// The number of lines that explain why the list is incomplete or out of date.
         var noteRows = 0
         /// The panel sizes in percent, if set by the user. `0` hides a panel.
         var shares: [Panel: Int] = [:]

@@ -15,7 +15,7 @@ struct FewColors: Hashable, Sendable {
     private let ownText: Int
     private let ownGround: Int
 
-    /// Creates the adjustment for a depth; `nil` if there are no colors, or many.
+    /// Creates the adjustment for a depth; `nil` if there are no colors, or more than sixteen.
     init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
         guard depth == .eight || depth == .sixteen else { return nil }
         count = depth == .eight ? 8 : 16

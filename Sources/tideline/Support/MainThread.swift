@@ -4,7 +4,7 @@ import Synchronization
 /// The main thread, for work that blocks a thread for long.
 ///
 /// Tasks share one thread per processor. The browser's loop sleeps in the kernel until a key is
-/// pressed. On the only thread for tasks, the loop would block the tasks that fetch rows.
+/// pressed. On a machine with one processor, the loop would block the tasks that fetch rows.
 enum MainThread {
     private static let jobs = Mutex<[@Sendable () -> Void]>([])
     private static let wakeUp = DispatchSemaphore(value: 0)
