@@ -199,7 +199,7 @@ struct Header {
         }
         if screen.isFollowing { add("FOLLOW", .badgeLive) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header) }
-        // The number is current even during time travel.
+        // The number of conflicts in the past is unknown.
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
