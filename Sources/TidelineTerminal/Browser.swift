@@ -24,7 +24,7 @@ public struct Browser: ScreenProgram {
     ///
     /// - Parameters:
     ///   - opener: Opens another store by path.
-    ///   - left: The state of the session's screen when it was left, to continue from.
+    ///   - left: The state in which the user last left the session's screen.
     ///   - theme: The name of a theme; `nil` for the default theme.
     ///   - now: The clock used to compute the ages of rows.
     /// - Throws: `ThemeError` if the theme doesn't exist.
@@ -78,14 +78,13 @@ public struct Browser: ScreenProgram {
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
-    /// Returns the store to show next, or one that was opened but is no longer needed, which the
-    /// caller must close.
+    /// Returns the additional store, if one was opened. The caller must show or close it.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends without the user leaving it.
+    /// Saves the view state if the screen ends before the user leaves it.
     public func keepView() {
         guard exitReason == nil, let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
@@ -93,7 +92,7 @@ public struct Browser: ScreenProgram {
 
     /// Cancels pending work. The session stays open.
     ///
-    /// - Returns: The state of the screen to continue from. The screen continues to receive events.
+    /// - Returns: The screen in the background, which continues to receive events.
     public func stop() -> BackgroundScreen {
         defer {
             interpreter.stop()
@@ -169,7 +168,7 @@ public struct Browser: ScreenProgram {
         return nil
     }
 
-    /// Previews a theme or the default theme. Errors are reported when the user chooses it.
+    /// Previews a theme; `nil` for the default theme. Choosing the theme reports any error.
     private mutating func showTheme(_ name: String?, on terminal: Terminal) {
         if let shown = try? themes.theme(named: name, on: terminal) { theme = shown }
     }

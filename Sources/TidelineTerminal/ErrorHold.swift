@@ -32,7 +32,7 @@ struct ErrorHold {
     /// Restores standard error and prints the held messages.
     func release() { RestorePlan.replayErrors(to: original) }
 
-    /// Stops holding for good.
+    /// Restores standard error permanently.
     func end() {
         release()
         RestorePlan.shared.pointee.heldErrors = -1

@@ -12,7 +12,7 @@ extension InputDecoder {
         if first == UInt8(ascii: "?"), final == UInt8(ascii: "c") {
             return .event(.deviceAttributes)
         }
-        // Other sequences with a private mark are answers that weren't requested.
+        // Other sequences that start with one of `<=>?` are answers that weren't requested.
         guard first == 0 || (0x30...0x3B).contains(first) else { return .nothing }
         let numbers = Self.numbers(parameters)
         let number = numbers.first ?? 1
@@ -32,7 +32,7 @@ extension InputDecoder {
         case UInt8(ascii: "a")...UInt8(ascii: "d"):
             guard let code = Self.letterCode(final - 0x20) else { return .nothing }
             return .key(Key(code, .shift))
-        // A report of the cursor position, which looks the same, is never requested.
+        // F3 can look like a report of the cursor position, which is never requested.
         default:
             guard let code = Self.letterCode(final) else { return .nothing }
             return .key(Self.key(code, modifiers))

@@ -17,11 +17,9 @@ struct InputDecoder {
 
     /// The time to wait for the rest of a sequence before calling ``finish(at:)``.
     enum Patience: Hashable {
-        /// Don't wait, because no sequence has started or because the end of the sequence is
-        /// certain to arrive.
+        /// No time limit: no sequence has started, or its end is certain to arrive.
         case none
-        /// An Escape was received, which may be the key itself. The time is as long as ncurses
-        /// waits with a short escape delay.
+        /// An Escape was received, which may be the key itself.
         case short
         /// A sequence has started that can't be typed by hand.
         case long

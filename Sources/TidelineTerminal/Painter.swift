@@ -107,8 +107,8 @@ struct Painter {
         return attributes
     }
 
-    /// Returns the pair of two colors, creating it if necessary; 0, the default colors, if no more
-    /// pairs are available.
+    /// Returns the number of a style's color pair, and creates the pair if necessary. If no pair is
+    /// left, returns 0, the default colors.
     private mutating func pair(of style: Style) -> Int32 {
         let colors = Colors(foreground: style.foreground, background: style.background)
         if colorDepth == .monochrome

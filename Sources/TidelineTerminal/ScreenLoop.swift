@@ -20,7 +20,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// The maximum time before ``paidUntil`` at which a frame may be drawn.
+    /// How long before ``paidUntil`` a frame may be drawn.
     private static var credit: Duration { frameTime * 2 }
 
     /// Creates a loop.
@@ -101,7 +101,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         let now = ContinuousClock.now
         if !isUrgent, now < paidUntil - Self.credit { return }
         terminal.painter.draw(program.draw(size: terminal.size))
-        // Frames for keys delay frames for messages by at most one frame.
+        // Frames for keys delay the next frame for messages by at most ``frameTime``.
         paidUntil = min(max(paidUntil, now), now + Self.credit) + Self.frameTime
         needsFrame = false
         isUrgent = false

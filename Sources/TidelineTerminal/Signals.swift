@@ -116,8 +116,8 @@ struct Signals {
         // Resuming regains the terminal, so the SIGCONT that ends the stop needs no handling.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
-        // Send the signal to this thread and unblock it. If it were sent to the process, it could
-        // reach another thread, and this one could regain the terminal before stopping.
+        // Send the signal to this thread and unblock it. If it were sent to the process, another
+        // thread could receive it, and this thread could regain the terminal before stopping.
         var stopping = sigset_t()
         var before = sigset_t()
         sigemptyset(&stopping)

@@ -56,8 +56,7 @@ extension Terminal {
                 input: .descriptor(tty.input), output: .descriptor(tty.output)
             ).waitUntilEnd().shellCode
             let ending = code == 0 ? "" : "[exited with \(code)] "
-            // Keys that were typed for the program are dropped. Keys that are pressed after this
-            // text appears are not.
+            // Drop keys typed for the program. Keep keys pressed after this text appears.
             tty.setAttributes(modes, when: TCSAFLUSH)
             tty.write("\r\n\(ending)Press any key to return ")
             awaitKey()

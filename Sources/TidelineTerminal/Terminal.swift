@@ -203,7 +203,7 @@ public final class Terminal {
         }
     }
 
-    /// Clicks, movement while a button is pressed, and coordinates of any size.
+    /// Requests clicks, movement while a button is pressed, and coordinates of any size.
     private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
     private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
     private static let switchedOff = mouseOff + "\u{1B}[?2004l"

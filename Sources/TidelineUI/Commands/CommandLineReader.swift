@@ -1,7 +1,5 @@
-/// Reads a command line in one pass, and finds its words, quotes and placeholders.
-///
-/// In a line for the shell, it follows quotes and expansions to know the context of each
-/// placeholder.
+/// Reads a command line in one pass, and finds its words, quotes and placeholders. In a line for
+/// the shell, the reader follows quotes and expansions to know the context of each placeholder.
 struct CommandLineReader {
     /// A part of the line with its own rules.
     private enum Context {

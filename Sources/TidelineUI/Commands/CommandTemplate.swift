@@ -36,7 +36,6 @@ struct CommandTemplate: Hashable, Sendable {
         var message: String
     }
 
-    /// A part of a line.
     enum Piece: Hashable {
         case text(String)
         case value(Placeholder)

@@ -7,7 +7,7 @@ public struct Configuration: Sendable, Hashable {
     /// The device that writes, if neither the command line nor the environment names one.
     public internal(set) var device: String?
     /// The reason why the device in the file is unknown: the setting is invalid, or the file
-    /// couldn't be read. It is also in ``problems``.
+    /// couldn't be read. ``problems`` also contains this reason.
     public internal(set) var deviceProblem: String?
     /// Whether to draw with ASCII characters only.
     public internal(set) var isASCII: Bool?

@@ -43,7 +43,7 @@ struct ConfigurationReader {
             case "keys": readKeys(value)
             case "columns": readColumns(value)
             case "layout": readLayout(value)
-            // The keys of commands depend on those of actions, which may come later.
+            // The keys of commands depend on the keys of actions, which may come later.
             case "commands": commands = value
             default:
                 report(

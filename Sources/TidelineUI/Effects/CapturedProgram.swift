@@ -10,7 +10,7 @@ public struct CommandResult: Hashable, Sendable {
     public var code: Int32
     /// The start of the output and the errors, in the order of printing, without escape sequences.
     public var output: String
-    /// Whether the output was longer.
+    /// Whether the program printed more than ``output``.
     public var isCut: Bool
     /// Whether the program was ended because it printed too much.
     public var wasEnded = false
@@ -137,7 +137,7 @@ final class CapturedProgram: Sendable {
         }
     }
 
-    /// Returns the exit code. If the program was asked to end, also ends those that it started.
+    /// Returns the exit code. If the program was asked to end, also ends programs that it started.
     private func takeEnding() -> Int32 {
         state.withLock { state in
             if state.isEnding { program.send(SIGKILL) }

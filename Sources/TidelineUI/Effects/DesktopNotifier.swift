@@ -24,7 +24,7 @@ final class DesktopNotifier: Sendable {
         self.fail = fail
     }
 
-    /// Shows a text soon, without waiting for it.
+    /// Shows a text. Returns immediately.
     func show(_ text: String) {
         let isIdle = state.withLock { state in
             state.waiting = text

@@ -25,8 +25,8 @@ public enum Effect: Hashable, Sendable {
     /// The values of a filter field in the rows that match a query.
     case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
-    /// The values to choose from for a field. These are the values of rows that contain a text, and
-    /// the current value.
+    /// The values to choose from for a field: the current value, and the rows' values that contain
+    /// a text.
     case choices(RequestID, SourceID, FieldPath, matching: String, current: TypedText?)
     /// The values of a row, as a text for adding another row with them.
     case template(RequestID, SourceID, RowID)

@@ -472,7 +472,7 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    /// Returns the additional store, for the caller to show or close.
+    /// Returns the additional store, if one was opened. The caller must show or close it.
     public func takeNext() -> (any StoreSession)? {
         state.withLock { state in
             defer { state.next = nil }

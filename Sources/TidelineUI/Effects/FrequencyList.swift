@@ -5,8 +5,7 @@ import TidelineCore
 final class FrequencyList: RowSource {
     /// The maximum number of values in the list.
     static let limit = 10_000
-    /// The number of rows to read at a time, if the list can't count values itself and this class
-    /// counts them.
+    /// The number of rows to read at a time. Used if the list can't count values itself.
     private static let page = 2_000
     /// The maximum number of rows to count in this way.
     private static let rowLimit = 5_000_000

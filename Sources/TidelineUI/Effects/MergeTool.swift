@@ -89,7 +89,7 @@ extension ExternalEditor {
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text; of the kind `.edit(.notFound)` if the tool doesn't exist.
+    ///   than text. If the tool doesn't exist, the kind is `.edit(.notFound)`.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?

@@ -10,7 +10,6 @@ public struct NearbyPaths: Hashable, Sendable {
         var path: String
         /// The resolved path, which is the same for all names of a store.
         var place: String
-        /// The kind of store.
         var kind: String?
         var size: String?
     }

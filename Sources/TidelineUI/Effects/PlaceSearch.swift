@@ -136,7 +136,7 @@ struct PlaceSearch {
         return window.map { $0.total <= Self.shortList } ?? false
     }
 
-    /// Returns a row as a place whose name matches or, with `holds`, whose nested list does.
+    /// Returns a row as a place; `nil` if neither its name nor its nested list (`holds`) matches.
     private func place(
         of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
     ) -> (Place, Int)? {

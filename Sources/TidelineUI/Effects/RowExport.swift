@@ -10,8 +10,8 @@ enum RowExport {
 
     /// Writes all rows that match a query, or the marked rows, in list order.
     ///
-    /// Each row is an object or a line with its columns by name. Values have the same form as in
-    /// the command line's output. The file appears once it is complete.
+    /// Each row is an object or a line with the values of its columns. Values have the same form as
+    /// in the command line's output. The file appears once it is complete.
     ///
     /// - Parameters:
     ///   - store: The path of the open store. No file is created in it, because only devices write

@@ -7,8 +7,7 @@ struct RowSteps {
     let source: any RowSource
     let row: RowID
 
-    /// The maximum number of writes to other rows to skip. It applies to lists that don't record
-    /// when their rows were written.
+    /// The maximum number of writes to examine, in lists that don't record the times of writes.
     static let limit = 2_000
 
     /// Finds the next write of the row.

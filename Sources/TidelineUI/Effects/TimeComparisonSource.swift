@@ -28,7 +28,7 @@ final class TimeComparisonSource: RowSource {
     private struct Pair {
         let before: Row?
         let after: Row?
-        /// The columns in which the rows differ or, if only one exists, those of its value.
+        /// The columns to show, as ``columns(_:_:among:)`` returns them.
         let columns: [Int]
     }
 

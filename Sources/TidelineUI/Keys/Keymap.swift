@@ -31,8 +31,8 @@ public struct Keymap: Hashable, Sendable {
 
     /// Returns this keymap with the given actions rebound.
     ///
-    /// - Parameter overrides: Keys by action name. An empty array unbinds the action. If another
-    ///   action of the same scope has a key, it loses that key.
+    /// - Parameter overrides: Keys by action name. An empty array unbinds the action. Other actions
+    ///   of the same scope lose these keys.
     /// - Returns: The keymap, and a message for each override that couldn't be applied.
     func overridden(
         by overrides: [String: [String]]
@@ -59,8 +59,8 @@ public struct Keymap: Hashable, Sendable {
         return (keymap, problems)
     }
 
-    /// Returns a message for each configured key that doesn't work, and for each configured key
-    /// that replaces a default key of an action without configured keys, with the key's action.
+    /// Returns messages about configured keys that don't work, or that disable a default key of an
+    /// action without configured keys. Each message comes with the action of the configured key.
     func problems(ofRebound rebound: Set<String>) -> [(action: String, problem: String)] {
         var problems: [(action: String, problem: String)] = []
         for binding in bindings where rebound.contains(binding.action) {
@@ -88,8 +88,7 @@ public struct Keymap: Hashable, Sendable {
         }
     }
 
-    /// Returns the default key of another action that no longer works because of a binding; `nil`
-    /// if every default key still works.
+    /// Returns a message if a binding disables a default key of another action; otherwise `nil`.
     ///
     /// - Parameter rebound: The actions whose default keys are replaced on purpose.
     private func loss(by binding: Binding, except rebound: Set<String>) -> String? {
@@ -113,7 +112,7 @@ public struct Keymap: Hashable, Sendable {
             }
     }
 
-    /// Whether a longer binding starts with the keys of a shorter one.
+    /// Whether `other` is longer than `binding`, and starts with its keys.
     private func isStart(_ binding: Binding, of other: Binding) -> Bool {
         binding.keys.count < other.keys.count && other.keys.starts(with: binding.keys)
     }

@@ -81,7 +81,7 @@ enum Alert: Hashable, Sendable {
         }
     }
 
-    /// Returns the names of the rows of an event that match; `nil` if the event doesn't match.
+    /// Returns the names of the matching rows of an event; `nil` if the event doesn't match.
     ///
     /// - Parameters:
     ///   - name: The display name of the device that wrote.
@@ -131,7 +131,7 @@ extension Set<Alert> {
         return contains { $0.selects(named) }
     }
 
-    /// Returns the names of the rows of an event that match any alert; `nil` if none matches.
+    /// Returns the names of an event's rows that match any alert; `nil` if no row matches.
     func rows(in event: SessionEvent, by name: String?, own: DeviceID?) -> [String]? {
         var rows: [String]?
         for alert in self {

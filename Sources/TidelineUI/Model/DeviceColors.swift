@@ -1,7 +1,7 @@
 /// The colors that distinguish devices.
 ///
-/// A device keeps its color when other devices arrive. It is derived from the device's name, unless
-/// another color has fewer devices.
+/// A device keeps its color when other devices arrive. The color is derived from the device's name,
+/// unless another color has fewer devices.
 struct DeviceColors: Hashable, Sendable {
     /// The index in ``Role/devices``, by device name.
     private(set) var numbers: [String: Int]

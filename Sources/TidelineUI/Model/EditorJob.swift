@@ -40,8 +40,8 @@ struct EditorJob: Hashable, Sendable {
         }
     }
 
-    /// Extracts the value from the edited text. Removes everything below the scissors, and the
-    /// newline that editors add at the end, unless the original had it.
+    /// Extracts the value from the edited text. Removes the scissors and everything below, and the
+    /// final newline that editors add if the original has none.
     func value(in text: String) -> String {
         var value = text
         if let cut = value.firstRange(of: Self.scissors) {

@@ -104,7 +104,7 @@ extension ScreenState {
     /// The number of conflicts that aren't ignored.
     var openConflictCount: Int { max(0, session.status.conflictCount - watching.ignored.count) }
 
-    /// Returns the place that a row of the current list, or its part in conflict, is about.
+    /// Returns the place of a row in the current list, or of the row's part in conflict.
     func place(of row: RowID, part: FieldPath? = nil) -> ConflictPlace? {
         guard let pane else { return nil }
         guard pane.listsConflicts else {
@@ -113,7 +113,7 @@ extension ScreenState {
         return ConflictPlace(listed: row)
     }
 
-    /// Returns the mark of a row in the current list, if all of its conflicts are ignored.
+    /// Returns the mark of a row in the current list, if all conflicts of the row are ignored.
     ///
     /// - Parameter count: The number of the row's conflicts; `nil` to use the count of the loaded
     ///   row.

@@ -96,7 +96,7 @@ extension Model {
     /// The longest argument that Linux passes to a program, in bytes.
     private static let argumentLimit = 131_071
 
-    /// Starts the program, unless a value can't be an argument.
+    /// Starts the program if all values can be arguments.
     private mutating func start(_ running: RunningCommand) -> [Effect] {
         let command = running.command
         let arguments = command.template.arguments(running.values)

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// A search for a conflict, whose list might not have loaded yet.
+/// A search for a conflict in a list that might not have loaded yet.
 struct ConflictJump: Hashable, Sendable {
     /// Whether to search forwards.
     var isForwards: Bool

@@ -2,7 +2,7 @@ import TidelineCore
 
 /// A value that the user chose as a filter, with the frequency list that contained it.
 struct ChosenValue: Hashable, Sendable {
-    /// The list, which stays open in the background.
+    /// The frequency list, which stays open in the background.
     var values: ListState
     /// The filter of the outer list with the chosen value.
     var filter: String

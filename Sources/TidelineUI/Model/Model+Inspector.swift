@@ -2,8 +2,8 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The write that the inspector shows, or the one on its selected line; `nil` if another panel
-    /// has the focus.
+    /// The write that the inspector or its selected line shows; `nil` if another panel has the
+    /// focus.
     var inspectedWrite: (instant: Timestamp, writer: DeviceID?)? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form {
@@ -15,7 +15,7 @@ extension Model {
         return (instant, line.writer)
     }
 
-    /// The version to restore: the one that the inspector shows, or that of its selected line.
+    /// The version to restore: the version that the inspector or its selected line shows.
     var inspectedVersion: Detail.Version? {
         guard panels.focus == .inspector else { return nil }
         if case .version(let version) = panelStates.inspector.form { return version }

@@ -137,7 +137,7 @@ extension Model {
     }
 
     /// Leaves the list if the user followed an event to a row that isn't in it. Shows the writes to
-    /// the row or, if that isn't possible or the list has a filter, goes back to the event.
+    /// a deleted row, if possible. Otherwise, goes back to the event.
     mutating func leaveMissing(_ row: RowID) -> [Effect] {
         guard let event = navigation.trail.last?.event, let list else { return [] }
         let isUnfiltered = list.latestQuery.filter.isEmpty

@@ -37,8 +37,8 @@ extension Model {
         return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
     }
 
-    /// Returns the items of a palette with the titles of their actions, and whether the actions are
-    /// available in the place where the palette was opened.
+    /// Returns the items of a palette, with each action's title and availability in the place where
+    /// the palette was opened.
     func describedItems(_ palette: CommandPalette) -> [PaletteItem] {
         var behind = self
         behind.overlay = palette.place
@@ -63,7 +63,6 @@ extension Model {
     private func matches(
         for text: String, nearby: NearbyPaths, over place: Overlay?
     ) -> [PaletteMatch] {
-        // No name is longer than the limit, so a longer text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))

@@ -59,7 +59,7 @@ extension Model {
         return word
     }
 
-    /// The fields of the selected row, those with relationships first, and of its list.
+    /// The fields of the selected row, with relationships first, then the fields of its list.
     private var relatingFields: [String] {
         var fields: [String] = []
         if panelStates.inspector.shown?.row == list?.cursorID {
@@ -72,7 +72,7 @@ extension Model {
         return fields.uniqued()
     }
 
-    /// The rows to which the selected row can be related: found by the palette, and loaded.
+    /// The rows to which the selected row can be related: the palette's results, then loaded rows.
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []

@@ -82,7 +82,7 @@ extension Model {
         return Self.shortTitles[action] ?? action
     }
 
-    /// The short name of the first thing that the key for going back does in the focused panel.
+    /// The short name of the next effect of `back` in the focused panel.
     private var backTitle: String {
         switch panels.focus {
         case .list:

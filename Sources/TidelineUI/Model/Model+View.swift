@@ -50,8 +50,8 @@ extension Model {
         return pane.lists.count == 1 ? open(folders, showing: []) : []
     }
 
-    /// Groups the rows of the list into folders. If they are grouped, shows all rows again, and
-    /// keeps the selection.
+    /// Groups the rows of the list into folders. If they are already grouped, shows all rows again,
+    /// and keeps the selection.
     mutating func toggleFolders() -> [Effect] {
         guard let pane, pane.isGrouped else {
             return list?.source.folders.map { open($0, showing: []) } ?? []

@@ -50,9 +50,9 @@ struct Navigation: Sendable {
     var wantedPane: String?
     /// The last open pane, to be shown once it exists.
     var savedPane: String?
-    /// The row of the first list to select once it appears.
+    /// The row to select once the first list contains it.
     var wantedRow: RowID?
-    /// The rows that were left by following links, in that order.
+    /// The rows that the user left by following links, oldest first.
     var trail: [WayBack] = []
     /// The rows last selected in the panes, to be selected once their lists have loaded.
     var leftRows: [PaneID: RowID] = [:]
@@ -65,7 +65,7 @@ struct Navigation: Sendable {
 extension Navigation {
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
 
-    /// Returns whether a pane is the first one of another group than the pane before it.
+    /// Returns whether a pane belongs to another group than the pane before it.
     func startsGroup(_ index: Int) -> Bool {
         index > 0 && panes[index].group != panes[index - 1].group
     }

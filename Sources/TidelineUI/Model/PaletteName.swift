@@ -30,7 +30,7 @@ struct PaletteName: Sendable {
 
     /// Returns the letters of a text to compare; `nil` if it is longer than any name.
     ///
-    /// - Complexity: O(*m*) in the length of the longest name, independent of that of the text.
+    /// - Complexity: O(*m*) in the length of the longest name, however long the text is.
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {

@@ -14,7 +14,7 @@ public struct RequestID: Hashable, Sendable {
 public struct RequestFailure: Error, Hashable, Sendable {
     /// The kind of failure.
     public enum Kind: Hashable, Sendable {
-        /// A filter is invalid; the UTF-8 offsets of the invalid part.
+        /// A filter is invalid. The range has the UTF-8 offsets of the invalid part.
         case filter(Range<Int>)
         case edit(EditError.Code)
         case other

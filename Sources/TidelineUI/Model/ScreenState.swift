@@ -1,8 +1,7 @@
 import Replication
 import TidelineCore
 
-/// The state that the model shares with the context of overlays, panels and the header, and the
-/// values that all of these derive from it.
+/// The state that ``Model`` and ``ScreenContext`` have in common, and the values derived from it.
 protocol ScreenState {
     var now: Timestamp { get }
     var session: SessionState { get }

@@ -17,7 +17,7 @@ public struct SessionState: Sendable {
         didSet { deviceColors.assign(status.devices.map(\.id.name)) }
     }
     var deviceColors: DeviceColors
-    /// A number that grows with every change of the store. Older data is out of date.
+    /// A number that grows with every change of the store. Data of older versions is out of date.
     var version = 0
 }
 

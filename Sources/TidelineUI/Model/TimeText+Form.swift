@@ -6,8 +6,8 @@ extension TimeText {
     enum Form: Hashable, Sendable {
         /// `2m`: less than 12 columns.
         case age
-        /// `16:54:01` today, `11-20 16:54:01` this year, `2025-11-20` before; shortened to whole
-        /// parts.
+        /// `16:54:01` today, `11-20 16:54:01` this year, `2025-11-20` in earlier years. Shortened
+        /// to whole parts.
         case short(columns: Int)
         /// `2026-11-21 09:15:00`: 19 columns and more.
         case full
@@ -45,8 +45,8 @@ extension TimeText {
         }
     }
 
-    /// Returns a text whose timestamps fit a width: fractions are dropped if necessary, then date
-    /// and time are separated by a space. Otherwise, the line could be broken within a number.
+    /// Returns a text whose timestamps fit a width, so that no line is broken within a number. If
+    /// necessary, drops fractions, and then puts a space between date and time.
     static func fitting(_ text: String, columns: Int) -> String {
         func fits(_ text: String) -> Bool {
             let joined = text.replacing(/([0-9]-[0-9]{2}) ([0-9:]{8})/) {

@@ -46,7 +46,7 @@ extension CommandPalette {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
 
-    /// Returns the path that completes the typed path, after the one inserted last, if any.
+    /// Returns a path that completes the typed path. Repeated calls return the next paths.
     mutating func nextPath(after typed: String, in context: ScreenContext) -> String? {
         if paths.count > 1, let place = paths.firstIndex(of: typed) {
             return paths[(place + 1) % paths.count]

@@ -19,7 +19,7 @@ struct CommandPalette: OverlayModule {
     var paths: [String] = []
     var over: Overlay?
 
-    /// The overlay whose actions are offered: the one behind the palette, or behind its help.
+    /// The overlay whose actions are offered: the first overlay behind the palette except help.
     var place: Overlay? {
         if case .help(let help) = over { help.over } else { over }
     }

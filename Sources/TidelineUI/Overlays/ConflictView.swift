@@ -40,7 +40,7 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides the actions on parts if there are no parts, and the merge if none is possible.
+    /// Hides the actions on parts if there are no parts, and the merge if it isn't possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
@@ -149,7 +149,7 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses the next side for the selected part, or the merged value if no side has it.
+    /// Chooses the next side for the selected part, or a merged value that differs from all sides.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
         if let proposed = field.proposed {

@@ -155,7 +155,7 @@ struct ConflictWriter {
         return [TextLine(text, .keyAction)]
     }
 
-    /// The name of the program that merges the sides, without the text of a shell command.
+    /// The name of the program that merges the sides. A shell command isn't shown.
     private var mergeProgram: String {
         guard let tool = context.preferences.mergeTool else { return "$EDITOR" }
         return tool.isCommand ? "the merge tool" : tool.name

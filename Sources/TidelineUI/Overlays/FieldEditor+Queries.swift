@@ -2,7 +2,7 @@ import TidelineCore
 
 /// A query that the user typed before, shown in the editor.
 struct RecalledQuery: Hashable, Sendable {
-    /// Its index among the typed queries.
+    /// The query's index among the typed queries.
     var index: Int
     /// The text to return to after the newest query.
     var draft: String

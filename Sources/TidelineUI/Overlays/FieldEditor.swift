@@ -44,14 +44,14 @@ struct FieldEditor: OverlayModule {
     var isLeaving = false
     /// The initial texts, to detect whether closing would lose input.
     var original: [String] = []
-    /// The completions of the name at the cursor in a query, after the first one was requested.
+    /// The completions of the name at the cursor in a query; `nil` until the user requests one.
     var completion: QueryCompletion?
     /// The earlier query that replaces the text; `nil` after a change of that query.
     var recalled: RecalledQuery?
 
     var isDirty: Bool { [name.text, typedText, kind.rawValue] != original }
 
-    /// The text that the user typed. An earlier query is still known after closing the editor.
+    /// The text that closing the editor would lose. A recalled query isn't lost.
     private var typedText: String { recalled?.draft ?? value.text }
 
     /// The minimum length of a typed value for which closing the editor needs a confirmation.
@@ -207,7 +207,7 @@ struct FieldEditor: OverlayModule {
         problem = nil
     }
 
-    /// Returns the request for the values of referenced rows with the typed text, or of all.
+    /// Returns the request for the values of referenced rows. A typed text limits the values.
     mutating func requestChoices(_ id: RequestID) -> [Effect] {
         guard let field = editedField else { return [] }
         choosing = id

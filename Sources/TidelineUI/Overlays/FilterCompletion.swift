@@ -132,7 +132,7 @@ extension Prompt {
         missingValue(in: context) ?? shownProblem(in: context)
     }
 
-    /// Returns the problem of a field without a value. Until it has one, it matches everything.
+    /// Returns the problem of a field without a value. Such a field matches everything.
     func missingValue(in context: ScreenContext) -> ListState.FilterProblem? {
         let fields = fields(in: context)
         guard isFilter,
@@ -154,7 +154,7 @@ extension Prompt {
         }
     }
 
-    /// Returns the known values of a field: devices, loaded values, and those the list reports.
+    /// Returns the known values of a field: devices, loaded values, and values from the list.
     private func known(of field: FilterField, in context: ScreenContext) -> [String] {
         let devices = context.session.status.devices.map(\.shownName).sorted()
         if ["device", "actor"].contains(field.name) { return devices }

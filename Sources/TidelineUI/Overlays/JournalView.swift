@@ -104,8 +104,8 @@ struct JournalView: OverlayModule {
         return line
     }
 
-    /// Returns everything about an entry, in at most half of the dialog, with the changes that are
-    /// scrolled into view.
+    /// Returns the details of an entry, in at most half of the dialog. A long list of changes is
+    /// scrolled.
     private func detail(of entry: UndoHistory.Entry, on canvas: Canvas) -> [TextLine] {
         let (context, journal) = (canvas.context, canvas.context.writing.journal)
         var lines = [TextLine("")]

@@ -17,7 +17,7 @@ struct ManyConflicts: OverlayModule {
     let problems: [String]
     var cursor = 0
 
-    /// Creates the dialog. It offers only the ways that resolve at least one of the conflicts.
+    /// Creates the dialog.
     ///
     /// - Parameters:
     ///   - devices: The devices of the store. Other authors can also have conflicting values.

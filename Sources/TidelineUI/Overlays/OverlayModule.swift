@@ -3,8 +3,9 @@
 /// An overlay changes only its own state. It reads the rest of the screen from a ``ScreenContext``,
 /// and returns effects on the rest of the screen as ``ScreenOutcome`` values.
 ///
-/// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
-/// an action of the overlay itself, then of text fields, then of all overlays.
+/// If there is a text field, a key that can be typed changes its text. Any other key calls the
+/// first matching action: an action of the overlay itself, then of text fields, then of all
+/// overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
@@ -124,7 +125,7 @@ extension Keymap {
         return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
     }
 
-    /// Returns the keys of as many numbered actions as choices: `1-4` if they are the digits.
+    /// Returns the keys of `count` numbered actions; `1-4` if the keys are the digits.
     func digits(of action: String, upTo count: Int) -> String {
         let numbers = (1...9).prefix(max(0, count))
         let keys = numbers.map { hint(for: "\(action)-\($0)") }

@@ -10,8 +10,8 @@ struct QueryCompletion: Completion, Hashable, Sendable {
     /// The keywords before the name of a table.
     private static let beforeTables: Set = ["FROM", "JOIN", "INTO", "UPDATE", "TABLE"]
 
-    /// Finds completions at the cursor: columns of the table before a point, tables after `FROM`
-    /// and `JOIN`, and elsewhere the columns of the tables in the query, then all names.
+    /// Finds completions at the cursor: after a table and a point, the table's columns; after
+    /// `FROM` and `JOIN`, tables; elsewhere, the columns of the query's tables, then all names.
     ///
     /// - Returns: `nil` if nothing can be completed.
     init?(of characters: [Character], at cursor: Int, _ known: QueryWords) {

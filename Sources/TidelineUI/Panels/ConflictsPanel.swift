@@ -98,7 +98,7 @@ struct ConflictsPanel: PanelModule {
     }
 
     /// Returns the number of conflicts in the store that need attention, without the conflicts of
-    /// `rows`. It isn't known for an earlier time.
+    /// `rows`. Returns 0 for an earlier time, because the number is unknown.
     private func others(than rows: ArraySlice<Row>, in context: ScreenContext) -> Int {
         guard context.instant == nil else { return 0 }
         let listed = rows.filter { context.ignoredMark(of: $0.id) == nil }

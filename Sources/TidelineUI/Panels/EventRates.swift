@@ -38,7 +38,7 @@ struct EventRates: Hashable, Sendable {
         recent(of: device, at: now).suffix(6).reduce(0, +)
     }
 
-    /// Returns when the chart changes next although nothing is written; `nil` if it is empty.
+    /// Returns when the chart changes next without new writes; `nil` if the chart is empty.
     func nextChange(after now: Timestamp) -> Timestamp? {
         guard !devices(at: now).isEmpty else { return nil }
         let (next, overflow) = (Self.number(of: now) + 1).multipliedReportingOverflow(by: Self.step)

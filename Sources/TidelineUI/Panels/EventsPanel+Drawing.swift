@@ -2,7 +2,7 @@ import Replication
 import TidelineCore
 
 extension EventsPanel {
-    /// Returns the number of rows above the events that show each device's write rate.
+    /// Returns the number of rows for the write rates of devices, above the events.
     func rateRows(in inner: Rect, of context: ScreenContext) -> Int {
         guard inner.rows >= 6 else { return 0 }
         return min(rates.devices(at: context.now).count, inner.rows / 3)

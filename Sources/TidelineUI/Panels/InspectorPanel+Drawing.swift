@@ -161,7 +161,7 @@ extension InspectorRow {
 }
 
 extension Substring {
-    /// Returns the number of bytes before a part of a text whose start may have been cut off.
+    /// Returns this part's byte offset in `whole`. `text` is `whole`, perhaps without its start.
     fileprivate func offset(in text: String, cutFrom whole: String) -> Int {
         whole.utf8.count - text.utf8.count
             + text.utf8.distance(from: text.startIndex, to: startIndex)

@@ -53,7 +53,7 @@ struct InspectorPanel: PanelModule {
 
     /// The form in which the row is shown.
     private(set) var form = Detail.Form.row
-    /// The forms that the user can return to, and the one that the user is returning to.
+    /// The forms that the user can return to, and the form that is being restored.
     private var left: [Left] = []
     private var returning: Left?
     /// The row that ``detail`` belongs to.

@@ -5,7 +5,7 @@ import TidelineCore
 struct InstantForm {
     /// The number of characters of a full timestamp to show.
     let length: Int
-    /// Whether marks omit the year or day if the mark has the same year or day as the instant.
+    /// Whether marks omit a year or day that the instant already shows.
     let isShort: Bool
     let showsAge: Bool
 
@@ -20,8 +20,8 @@ struct InstantForm {
         (23, true, false),
     ].map(Self.init)
 
-    /// Returns the forms that show different instants differently, longest first. Instants have a
-    /// fraction only if they all are within one second.
+    /// Returns the forms that show different instants differently, longest first. Fractions are
+    /// shown only if whole seconds don't distinguish the instants.
     static func forms(for instants: [Timestamp?], offset: UTCOffset) -> [InstantForm] {
         let forms = [whole, fine].lazy.map { forms in
             forms.filter { $0.distinguishes(instants, offset: offset) }

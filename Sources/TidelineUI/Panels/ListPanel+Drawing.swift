@@ -208,7 +208,7 @@ extension Canvas {
                 maxWidth: 1)
         } else if hasAlert(row) {
             var style = theme[.warning]
-            // Some themes reverse warnings, but the background of a row is uniform.
+            // Some themes reverse warnings. Here, that would change the background of one cell.
             style.attributes.remove(.reverse)
             surface.put(alertMark, at: rect.origin.right(by: 1), style: style, maxWidth: 1)
         }

@@ -141,7 +141,7 @@ extension ListState {
         return visible.lowerBound < first || visible.upperBound > first + pending.request.count
     }
 
-    /// Returns whether rows within half a page of those in view are neither loaded nor requested.
+    /// Returns whether rows within half a page of the visible rows must be requested.
     fileprivate func isShort(of height: Int) -> Bool {
         guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
         let visible = visible(height)

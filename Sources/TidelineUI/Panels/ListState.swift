@@ -18,7 +18,7 @@ struct ListState: Hashable, Sendable {
         case goTo(RowID)
         /// The row that the user named: by identity, else by number, else by content.
         case named(String)
-        /// A row, or the one in its place. The request is ignored if the list has neither.
+        /// A row, or the row in its place. The request is ignored if the list has neither row.
         case reveal(RowID)
         /// The newest row, while following.
         case follow
@@ -44,7 +44,7 @@ struct ListState: Hashable, Sendable {
     var query: RowQuery
     /// The row of the parent list from which this list was opened.
     var opener: RowID?
-    /// The lists of values from which the filter was chosen, in that order.
+    /// The lists of values from which the filter was chosen, oldest first.
     var chosenValues: [ChosenValue] = []
     /// The filter that the list was opened with, from a parent row or a link.
     var givenFilter = ""
@@ -64,8 +64,8 @@ struct ListState: Hashable, Sendable {
     var cursor = 0
     /// The identity of the selected row, once known.
     var cursorID: RowID?
-    /// The row that was selected before an instant or a filter excluded it. If it returns and the
-    /// user hasn't selected another row, it is selected again.
+    /// The selected row, while an instant or a filter excludes it. When the row returns, it is
+    /// selected again, unless the user has selected another row.
     var absentID: RowID?
     /// The terminal columns by which texts are scrolled to the left, except in frozen columns.
     var sideScroll = 0
@@ -74,8 +74,7 @@ struct ListState: Hashable, Sendable {
 
     /// The marked rows, for copying, exporting and deleting several rows.
     var chosen: Set<RowID> = []
-    /// The start of the range that the user is marking, and the rows that were already marked when
-    /// it was started.
+    /// The start of the range that the user is marking, and the rows that were marked before.
     var rangeAnchor: Int?
     var beforeRange: Set<RowID> = []
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -86,7 +85,7 @@ struct ListState: Hashable, Sendable {
     var wantedColumns: [String] = []
     /// The user's column layout.
     var columnView = StoreView.Columns()
-    /// The number of list columns after the frozen columns that are scrolled away to the left.
+    /// The number of unfrozen columns that are scrolled away to the left.
     var columnScroll = 0
     /// The widths of the column contents seen so far. They never shrink, so that the columns stay
     /// in place while the list scrolls.
@@ -262,7 +261,7 @@ struct ListState: Hashable, Sendable {
     /// Whether columns or texts are scrolled away at the left.
     var isScrolledSideways: Bool { columnScroll > 0 || sideScroll > 0 || frozenScroll > 0 }
 
-    /// Scrolls within texts up to the end of the longest text, so that the way back is as long.
+    /// Scrolls within texts, at most to the end of the longest text.
     private mutating func scrollTexts(by columns: Int, width: Int) {
         let rest = longestRest(width: width, inFrozen: false)
         if columns > 0 ? sideScroll < rest : frozenScroll == 0 {

@@ -18,7 +18,7 @@ struct TimeState: Hashable, Sendable {
         /// The instant to search from.
         var start: Timestamp
         var backwards: Bool
-        /// Whether the step goes to the first or last write, which keeps the selection.
+        /// Whether the step goes to the first or last write. Such a step keeps the selection.
         var isJump = false
 
         func effect(_ id: RequestID) -> Effect {
@@ -36,14 +36,14 @@ struct TimeState: Hashable, Sendable {
     /// The instant that was shown before the current instant. On the timeline, the two instants
     /// must look different.
     var previous: Timestamp?
-    /// The device that steps by device follow.
+    /// The device whose writes are followed when the user steps by device.
     var device: DeviceID?
     /// The microseconds between steps during playback.
     var playing: Int64?
     /// The step in progress. A newer step replaces it.
     var pending: Pending?
-    /// The row whose writes are followed until the user selects another row. It doesn't exist at
-    /// all instants.
+    /// The row whose writes are followed until the user selects another row. At some instants, the
+    /// row may not exist.
     var row: RowID?
     /// The row that the write of the last step changed.
     var written: Detail.Link?

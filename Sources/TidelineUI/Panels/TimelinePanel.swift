@@ -14,7 +14,7 @@ struct TimelinePanel: PanelModule {
     var markB: Timestamp?
     /// Whether the mouse button was pressed here, so that dragging moves in time.
     var takesDrags = false
-    /// The row version of the last request, and its time.
+    /// The version of the rows, and the time, of the last request.
     private var askedVersion: Int?
     private var askedAt: Timestamp?
 
@@ -95,7 +95,7 @@ struct TimelinePanel: PanelModule {
         if isNested { others.append("back") }
         others.append(canRestore && !context.writing.isWritable ? "unlock" : "restore")
         others += ["week-back", "play"]
-        // If a mark is set, the hint for comparing comes first, unless the comparison is open.
+        // If a mark is set and no comparison is open, the hint for comparing comes first.
         let isMarked = markA != nil || markB != nil
         let offersComparing = isMarked && context.list?.isDifference != true
         let comparing = ["compare-marks"]

@@ -41,7 +41,7 @@ extension Drawing {
         var used = 0
         for (text, role) in parts {
             guard used < maxWidth else {
-                // Text that ends exactly at the edge was cut if more follows.
+                // The drawn text ends exactly at the edge, so show that more text follows.
                 if maxWidth > 0, text.contains(where: { $0 != " " }) {
                     surface.put(
                         surface.ellipsis,

@@ -40,7 +40,7 @@ struct Header {
 
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
-    /// The columns of the lines between groups of tabs.
+    /// The screen columns of the separators between groups of tabs.
     private(set) var separators: [Int] = []
 
     init(_ screen: some ScreenState, in layout: Layout) {
@@ -199,7 +199,7 @@ struct Header {
         }
         if screen.isFollowing { add("FOLLOW", .badgeLive) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header) }
-        // The number is current even during time travel.
+        // The number of conflicts in the past is unknown.
         if screen.instant == nil {
             let isWhole = status.hasCountedConflicts
             if screen.openConflictCount > 0 || !isWhole {
@@ -250,7 +250,7 @@ extension Screen {
         let line = theme[.header]
         var style = theme[role]
         if line.attributes.contains(.reverse) {
-            // Reversed text would turn its color into the background.
+            // In a reversed line, the text's own color would become its background.
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }

@@ -11,7 +11,7 @@ struct Layout: Hashable, Sendable {
         case single
         /// The list with the inspector below or next to it.
         case split
-        /// The same, with conflicts by device, a timeline, and a sidebar if it fits.
+        /// Like `split`, with conflicts by device, a timeline and, if it fits, a sidebar.
         case wide
     }
 
@@ -41,7 +41,7 @@ struct Layout: Hashable, Sendable {
     private static let leastForTimeAxis = 14
 
     private let given: Conditions
-    /// The number of lanes in the strip that use rows that the list would leave blank.
+    /// The number of additional lanes in the strip, in rows that the list would leave blank.
     private let freeLanes: Int
     /// The number of visible list rows once the list is shown again.
     private var heightElsewhere: Int?
@@ -65,7 +65,7 @@ struct Layout: Hashable, Sendable {
         var hasConflicts = false
         /// Whether there are essential states to show on small screens.
         var hasStates = false
-        /// The lines of the list that explain why it is incomplete or out of date.
+        /// The number of lines that explain why the list is incomplete or out of date.
         var noteRows = 0
         /// The panel sizes in percent, if set by the user. `0` hides a panel.
         var shares: [Panel: Int] = [:]
@@ -239,7 +239,7 @@ struct Layout: Hashable, Sendable {
             ? .split : .single
     }
 
-    /// Whether the inspector gets a place next to a list that leaves some columns free.
+    /// Whether the inspector fits next to a list that leaves `free` columns.
     private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
         free >= leastBeside && columns >= leastForBeside
     }

@@ -48,7 +48,7 @@ extension Screen {
         _ = draw(notice, above: surface.bounds.line(surface.size.rows - 1))
     }
 
-    /// Returns the hints that fit. The last hints are left out first, except the key for help.
+    /// Returns the hints that fit. Leaves out the last hints, but keeps the key for help.
     private func fittingHints(columns: Int) -> [Hint] {
         let width = { (hint: Hint) in
             CharacterWidth.width(of: theme.text(hint.keys)) + 3

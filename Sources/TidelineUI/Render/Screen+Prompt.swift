@@ -161,7 +161,7 @@ extension Drawing {
         return first
     }
 
-    /// Draws characters of a text field and, if it is active and among or after them, its cursor.
+    /// Draws characters of a text field. In an active field, also draws a cursor in or after them.
     mutating func draw(
         _ characters: Range<Int>, of field: TextField, in rect: Rect,
         underlined: Range<Int>? = nil, isActive: Bool

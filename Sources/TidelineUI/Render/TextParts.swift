@@ -45,7 +45,7 @@ enum TextParts {
             let characterWidth = CharacterWidth.width(of: character)
             if index > start, characterWidth == 2 || wasWide,
                 !character.unicodeScalars.contains(where: neverFirst.contains),
-                // Text whose only space is at its start can be broken anywhere.
+                // In the first half of a line, only a space is a good place for a break.
                 width * 2 >= columns
             {
                 gap = index
@@ -71,7 +71,7 @@ enum TextParts {
         return lines
     }
 
-    /// Joins texts with commas, on lines of limited width. Only texts longer than a line break.
+    /// Joins texts with commas, on lines of limited width. Breaks only texts longer than a line.
     static func lines(of texts: [String], columns: Int) -> [String] {
         var lines: [String] = []
         for (index, text) in texts.enumerated() {

@@ -7,8 +7,7 @@ import TidelineCore
 public struct Surface: Hashable, Sendable {
     /// The number of columns and rows.
     public let size: Size
-    /// Whether to draw in ASCII: frames, ellipses and control pictures have ASCII forms, and other
-    /// characters in data become question marks.
+    /// Whether to draw in ASCII. Other characters become similar ASCII characters or `?`.
     public let isASCII: Bool
     /// The style of empty cells. It also provides the colors that the style of a cell doesn't set.
     public let blank: Style
@@ -68,8 +67,8 @@ public struct Surface: Hashable, Sendable {
     }
 
     /// Draws a rectangle as a bar with a single background, for a selection. Texts keep bold,
-    /// italic and underlining. A text keeps its color only if neither the bar nor the text is
-    /// reversed, the bar sets no foreground color, and the text had no colored background.
+    /// italic and underlining. A text loses its color if the bar or the text is reversed, if the
+    /// bar sets a text color, or if the text has a colored background.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         let own = style.without(colorsOf: blank)

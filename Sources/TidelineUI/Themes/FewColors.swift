@@ -15,7 +15,7 @@ struct FewColors: Hashable, Sendable {
     private let ownText: Int
     private let ownGround: Int
 
-    /// Creates the adjustment for a depth; `nil` if there are no colors, or many.
+    /// Creates the adjustment for a depth; `nil` if there are no colors, or more than sixteen.
     init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
         guard depth == .eight || depth == .sixteen else { return nil }
         count = depth == .eight ? 8 : 16
@@ -45,8 +45,8 @@ struct FewColors: Hashable, Sendable {
         return best?.style ?? plain
     }
 
-    /// Returns the style with a background on which some text is readable. If there are only eight
-    /// colors, red, magenta and yellow are neither light nor dark. Yellow may be brown.
+    /// Returns the style with a background on which some text is readable. Among eight colors, red,
+    /// magenta and yellow have too little contrast with every text color.
     func withReadableGround(_ style: Style) -> Style {
         let isReversed = style.attributes.contains(.reverse)
         guard (isReversed ? style.foreground : style.background) != .default else { return style }
@@ -138,7 +138,7 @@ struct FewColors: Hashable, Sendable {
         Look(Palette.console, bold: .text),
     ]
 
-    /// Returns the lowest contrast of a style on any of these terminals.
+    /// Returns the lowest contrast of a style on any kind of terminal.
     private func contrast(of style: Style) -> Double {
         let isBold = style.attributes.contains(.bold)
         let isReversed = style.attributes.contains(.reverse)

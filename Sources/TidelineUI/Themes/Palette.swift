@@ -67,7 +67,7 @@ enum Palette {
 }
 
 extension Color {
-    /// The red, green and blue components, unless the user has redefined the color.
+    /// The red, green and blue components, which are wrong if the user has redefined the color.
     package var approximation: (red: UInt8, green: UInt8, blue: UInt8) {
         switch kind {
         case .default: return (0, 0, 0)

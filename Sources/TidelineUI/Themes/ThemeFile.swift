@@ -87,8 +87,7 @@ extension ThemeFile.Entry {
         style.background = self.background.resolved(depth: depth).color
         style.attributes.formUnion(brightness)
         // The terminal's text color is unknown. With few colors, the text color may be the same as
-        // the theme's background. An example is black text on a terminal that didn't report its
-        // light background.
+        // the theme's background.
         if depth <= .sixteen, style.foreground == .default, let text = self.background.plainText {
             style.foreground = text
         }

@@ -13,7 +13,7 @@ extension Model {
         showWantedPane(else: shown)
         if writing.isWritable, lockedBecause != nil { writing.isWritable = false }
         if session.status.isWritable || !writing.isWritable { writing.isUnlocking = false }
-        // Reload the rows after counting: the rows with conflicts are known only after counting.
+        // Rows in conflict are known only after counting, so reload the rows then.
         let isCounted = !before.hasCountedConflicts && session.status.hasCountedConflicts
         if !panelStates.events.isPaused, before.isLoading || session.status.isLoading || isCounted {
             session.version += 1

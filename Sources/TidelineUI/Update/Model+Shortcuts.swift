@@ -44,7 +44,7 @@ extension Model {
         if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
         if keys.isEmpty, [.commands, .lists].contains(action.group) { keys = [":\(action.name)"] }
         guard !keys.isEmpty else { return nil }
-        // Leave out this reason, because the user sees whether a dialog is open.
+        // Actions of dialogs need no reason, because the user sees whether the dialog is open.
         let reason = action.isGlobal ? whyUnavailable(action) : nil
         return HelpSection.Entry(
             keys: keys.joined(separator: " "), title: numberedTitle(of: action), reason: reason,

@@ -32,7 +32,7 @@ struct ScreenContext: ScreenState, Sendable {
 
     /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if it is.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
-    /// Returns the first key that calls an action here, unless another action takes it.
+    /// Returns the first key that calls an action here, skipping keys of other actions.
     var key: @Sendable (String) -> String = { _ in "" }
     /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }
@@ -56,7 +56,7 @@ extension ScreenContext {
     /// The number of lines by which a page key scrolls a dialog. One line stays visible.
     var pageHeight: Int { max(1, dialogArea.rows - 3) }
 
-    /// The action that edits the value if possible, or the one that unlocks writing.
+    /// The action that edits the value, if possible, or that unlocks writing.
     var editHints: [String] {
         if writing.isWritable { return refusal(.set) == nil ? ["edit"] : [] }
         if selectedQuery != nil { return ["edit"] }

@@ -315,8 +315,8 @@ enum BrowserScreen {
 /// The terminal, which stays open from the first store to the last, so that keys typed between two
 /// stores aren't lost.
 ///
-/// Unchecked: only jobs of ``MainThread`` use it, one at a time. That thread runs no actor that the
-/// compiler could check, and a terminal belongs to one thread.
+/// Unchecked: only jobs of ``MainThread`` use it, one at a time. That thread runs no actor, so the
+/// compiler can't check this.
 private final class HeldTerminal: @unchecked Sendable {
     private var terminal: Terminal?
     /// Whether the terminal draws only ASCII.

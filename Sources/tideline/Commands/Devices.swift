@@ -126,7 +126,7 @@ struct Devices: AsyncParsableCommand {
 }
 
 extension KeyValueStore.SeenRows {
-    /// Returns which rows of each other device `device` has seen, in the documented form.
+    /// Returns the rows that `device` has seen, by writing device, in the documented form.
     fileprivate func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
     ) -> [Name: JSONValue] {

@@ -22,12 +22,11 @@ struct JSONFlag: ParsableArguments {
     var json = false
 }
 
-/// The last arguments of a command, which can start with a dash: random identifiers do, and `-5` is
-/// not an option.
+/// The last arguments of a command. They can start with a dash, like `-5` and some identifiers.
 ///
 /// All of them are parsed as one argument. If they were separate arguments, a word that starts with
-/// a dash would always become the last one. A command with such arguments has no short option `-h`,
-/// because that can be one of them too (see `helpNames` of its configuration).
+/// a dash would always become the last one. The command has no short option `-h`, because `-h` can
+/// also be such an argument (see `helpNames` of its configuration).
 struct LastArguments<Names: ArgumentNames>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
@@ -78,8 +77,8 @@ struct ArgumentWords {
     /// Removes the separator `--`.
     ///
     /// - Parameters:
-    ///   - words: The words. They include the separator if it is between them or right before them,
-    ///     but not if it is before another argument.
+    ///   - words: The words. The parser keeps a separator that is between or right before them, and
+    ///     removes a separator before another argument.
     ///   - count: The maximum number of words.
     init(_ words: [String], count: Int = 1) {
         marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()

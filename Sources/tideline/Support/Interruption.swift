@@ -25,7 +25,7 @@ final class Interruption {
         }
     }
 
-    /// A check for a received signal, for any thread.
+    /// A check for a received signal. Any thread can call it.
     var isSet: @Sendable () -> Bool {
         { [received] in received.number.load(ordering: .relaxed) != 0 }
     }

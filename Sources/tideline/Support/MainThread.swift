@@ -4,8 +4,7 @@ import Synchronization
 /// The main thread, for work that blocks a thread for long.
 ///
 /// Tasks share one thread per processor. The browser's loop sleeps in the kernel until a key is
-/// pressed, so it must not run on a shared thread: on a machine with one processor, no thread would
-/// be left to fetch its rows.
+/// pressed. On a machine with one processor, the loop would block the tasks that fetch rows.
 enum MainThread {
     private static let jobs = Mutex<[@Sendable () -> Void]>([])
     private static let wakeUp = DispatchSemaphore(value: 0)

@@ -27,9 +27,9 @@ enum ModelOpener {
     /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
     /// and writes.
     ///
-    /// The writes aren't recorded in the change journal. It is too small for the undo data of
-    /// imports and merges. The other writes add, compact or delete whole documents. ``EditRunner``
-    /// writes the edits that can be undone.
+    /// The change journal doesn't record these writes: imports and merges have too much undo data,
+    /// and the other writes add, compact or delete whole documents. To write an edit that can be
+    /// undone, use ``EditRunner``.
     ///
     /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
     ///   other versions of their files.

@@ -40,7 +40,7 @@ struct SeenDocuments: Sendable {
         table.print()
     }
 
-    /// Returns which changes of each other device `device` has seen, and the state of each document
+    /// Returns the changes that `device` has seen, by writing device, and the states of documents
     /// on `device`, in the documented form.
     func json(
         of device: DeviceID, among devices: [SessionStatus.Device]
@@ -61,8 +61,8 @@ struct SeenDocuments: Sendable {
     }
 }
 
-/// The peers in the sync states of a storage folder of automerge-repo, and the changes that each
-/// had after the last sync.
+/// The peers of a storage folder of automerge-repo, and the changes that each peer had after the
+/// last sync.
 struct StoredPeers {
     private let seen: SeenChanges<String>
     private let names: [UUID: String]

@@ -8,7 +8,7 @@ import Synchronization
 enum UnfinishedItem {
     /// Runs `body`. On SIGINT and SIGTERM, deletes the item and exits.
     ///
-    /// - Parameter body: Passes the item's path to its argument before creating the item.
+    /// - Parameter body: Calls `willFill` with the item's path, then creates the item.
     static func run<Value>(
         _ body: (_ willFill: @escaping @Sendable (String) -> Void) async throws -> Value
     ) async throws -> Value {

@@ -184,7 +184,7 @@ extension KeyValueStore.Conflict {
 
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///
-    /// - Parameter parents: The causal parents of each of its rows.
+    /// - Parameter parents: The causal parents of each row of the conflict.
     fileprivate func line(
         _ parents: ArraySlice<[LogRow.Parent]>, isIgnored: Bool
     ) -> String {

@@ -24,8 +24,8 @@ struct CatalogToRead: ParsableArguments {
     }
 }
 
-/// A catalog to write. The change journal is too small for the undo data of imports, so they aren't
-/// recorded there.
+/// A catalog to write. The change journal doesn't record imports, because their undo data is too
+/// large.
 struct CatalogToWrite: ParsableArguments {
     @OptionGroup var store: PathArgument
     @OptionGroup var device: DeviceOption

@@ -139,7 +139,7 @@ extension TablesCommands {
             Output.text(outcome.keys.first?.text ?? "")
         }
 
-        /// Checks that a value whose type the user didn't specify fits the column.
+        /// Checks that a value without a specified type fits the column.
         private func check(_ value: TableValue, _ column: ColumnSchema) throws {
             do {
                 try column.check(value, replacing: nil)

@@ -79,7 +79,7 @@ extension NamedTable {
     }
 }
 
-/// The time that a step of a command has taken, on a terminal.
+/// A line on the terminal with the time that a step of a command has taken.
 private final class Progress: Sendable {
     private let title: String
     private let start = ContinuousClock.now
