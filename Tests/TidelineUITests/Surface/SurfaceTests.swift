@@ -95,7 +95,7 @@ import TidelineCore
                 default:
                     surface.put(
                         texts.randomElement(using: &random) ?? "", at: point, maxWidth: count,
-                        truncation: [.clip, .tail, .head].randomElement(using: &random) ?? .clip)
+                        truncation: [.clip, .tail].randomElement(using: &random) ?? .clip)
                 }
             }
             for row in 0..<size.rows {
