@@ -19,7 +19,7 @@ extension Model {
         guard let list else { return nil }
         if session.status.phase == .missing {
             // An open conflict's overlay already shows the reason.
-            if case .conflict = overlay { return nil }
+            if overlay?.module is ConflictView { return nil }
             return SessionState.whyMissing
         }
         if let problem = list.problem {

@@ -3,7 +3,9 @@ import TidelineCore
 extension Model {
     /// Lists the folder whose path the user is typing, or else the folder that contains this store.
     mutating func requestNearby() -> [Effect] {
-        guard case .palette(var palette) = overlay, !palette.text.isEmpty else { return [] }
+        guard var palette = overlay?.module as? CommandPalette, !palette.text.isEmpty else {
+            return []
+        }
         let folder = palette.typedFolder ?? storeFolder
         let listsFiles = CommandPalette.fileActions.contains {
             palette.text.text.hasPrefix("\($0) ")
@@ -17,7 +19,7 @@ extension Model {
         palette.nearby.listsFiles = listsFiles
         palette.nearby.request = id
         palette.nearby.paths.inFolder = []
-        overlay = .palette(palette)
+        overlay = Overlay(palette)
         let others = ([session.path] + session.stores.names + recents.stores).filter { !$0.isEmpty }
         return (before.map { [.cancel($0)] } ?? [])
             + [
@@ -31,9 +33,9 @@ extension Model {
             $0.nearby.request = nil
             $0.nearby.paths = (try? answer.get()) ?? NearbyPaths()
         }
-        guard case .palette(let palette) = overlay, palette.completes, !palette.isLooking else {
-            return []
-        }
+        guard let palette = overlay?.module as? CommandPalette, palette.completes,
+            !palette.isLooking
+        else { return [] }
         notice = nil
         return perform("palette-complete")
     }

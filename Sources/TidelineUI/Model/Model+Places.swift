@@ -10,7 +10,9 @@ extension Model {
 
     /// Searches for places that match the palette's text, canceling the previous search.
     mutating func requestPlaces() -> [Effect] {
-        guard case .palette(var palette) = overlay else { return requests.cancelPlaces() }
+        guard var palette = overlay?.module as? CommandPalette else {
+            return requests.cancelPlaces()
+        }
         // A dialog that must be answered first doesn't offer rows.
         let text =
             palette.place?.mustBeAnswered == true
@@ -32,7 +34,7 @@ extension Model {
         } else {
             palette.found = []
         }
-        overlay = .palette(palette)
+        overlay = Overlay(palette)
         return effects
     }
 
@@ -48,12 +50,12 @@ extension Model {
     mutating func receivePlaces(_ id: RequestID, _ answer: Answer<PlaceMatches>) -> [Effect] {
         guard requests.places == id else { return [] }
         requests.places = nil
-        guard case .palette(var palette) = overlay else { return [] }
+        guard var palette = overlay?.module as? CommandPalette else { return [] }
         let found = (try? answer.get()) ?? PlaceMatches()
         (palette.found, palette.others) = (found.places, found.others)
         let isAccepted = palette.accepts
         palette.accepts = false
-        overlay = .palette(palette)
+        overlay = Overlay(palette)
         return isAccepted ? perform("palette-accept") : []
     }
 

@@ -76,7 +76,7 @@ extension Model {
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []
-        if case .palette(let palette) = overlay {
+        if let palette = overlay?.module as? CommandPalette {
             let panes = navigation.panes.filter { $0.lists[0].source.edits[.relate] != nil }
             for place in palette.found {
                 guard case .row(let pane, let row, nil) = place.target,

@@ -16,9 +16,8 @@ struct ChangedRowDialog: OverlayModule {
     var pending: RequestID?
     var top = 0
 
-    static let kind = Overlay.Kind.changedRow
-    static let group = Action.Group.changedRow
-    var overlay: Overlay { .changedRow(self) }
+    static let group = Action.Group("Value changed in the meantime")
+    static let whyNotOpen = "none of your edits is out of date"
     var isWaiting: Bool { pending != nil }
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
@@ -31,7 +30,7 @@ struct ChangedRowDialog: OverlayModule {
             if moved.direction == .edit { return [.preview(moved.source, after.map(\.edit))] }
             return [
                 .open(
-                    .preview(
+                    Overlay(
                         PreviewDialog(
                             source: moved.source, direction: moved.direction,
                             subject: moved.subject, previews: after)))

@@ -11,9 +11,8 @@ struct CommandOutput: OverlayModule {
     private var lines: [String] = []
     private var scrolled = Scrolled.start
 
-    static let kind = Overlay.Kind.output
-    static let group = Action.Group.output
-    var overlay: Overlay { .output(self) }
+    static let group = Action.Group("Output of a command")
+    static let whyNotOpen = "no output is open"
 
     init(_ title: String, _ result: CommandResult, columns: Int) {
         self.title = title

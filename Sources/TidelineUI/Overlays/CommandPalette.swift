@@ -21,13 +21,12 @@ struct CommandPalette: OverlayModule {
 
     /// The overlay whose actions are offered: the one behind the palette, or behind its help.
     var place: Overlay? {
-        if case .help(let help) = over { help.over } else { over }
+        if let help = over?.module as? Help { help.over } else { over }
     }
     var unfinished: String? { over?.module.unfinished }
 
-    static let kind = Overlay.Kind.palette
-    static let group = Action.Group.palette
-    var overlay: Overlay { .palette(self) }
+    static let group = Action.Group("Command palette")
+    static let whyNotOpen = "the command palette is not open"
     var field: TextField? {
         get { text }
         set { text = newValue ?? TextField() }

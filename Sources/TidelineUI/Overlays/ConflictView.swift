@@ -31,9 +31,8 @@ struct ConflictView: OverlayModule {
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 
-    static let kind = Overlay.Kind.conflict
-    static let group = Action.Group.conflictScreen
-    var overlay: Overlay { .conflict(self) }
+    static let group = Action.Group("Conflict screen")
+    static let whyNotOpen = "no conflict is open"
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// `unlock` is included because the lock may prevent resolving. `undo` is included because the
     /// next conflict opens right after a write.
@@ -236,7 +235,7 @@ struct ConflictView: OverlayModule {
             action("conflict-now", "Return to now, keeping this conflict open") { view, context in
                 context.instant == nil
                     ? [.notice(.info, "already showing now")]
-                    : [.leavePast, .close(showing: view.overlay)]
+                    : [.leavePast, .close(showing: Overlay(view))]
             },
             action("conflict-close", "Close") { _, _ in [.close()] },
         ]

@@ -93,9 +93,8 @@ struct FieldEditor: OverlayModule {
         }
     }
 
-    static let kind = Overlay.Kind.field
-    static let group = Action.Group.field
-    var overlay: Overlay { .field(self) }
+    static let group = Action.Group("Value editor")
+    static let whyNotOpen = "nothing is being edited"
     var isWaiting: Bool { pending != nil || choosing != nil }
     var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
     var field: TextField? {

@@ -7,9 +7,8 @@ struct Help: OverlayModule {
     var isFiltering = false
     var over: Overlay?
 
-    static let kind = Overlay.Kind.help
-    static let group = Action.Group.help
-    var overlay: Overlay { .help(self) }
+    static let group = Action.Group("Help")
+    static let whyNotOpen = "help is not open"
     var field: TextField? {
         get { isFiltering ? filter : nil }
         set { filter = newValue ?? TextField() }

@@ -7,9 +7,8 @@ struct InvalidTextDialog: OverlayModule {
     var problem: String
     var over: Overlay?
 
-    static let kind = Overlay.Kind.invalidText
-    static let group = Action.Group.invalidText
-    var overlay: Overlay { .invalidText(self) }
+    static let group = Action.Group("Text that isn't a valid value")
+    static let whyNotOpen = "no text needs correcting"
     var unfinished: String? { "an edited text isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [

@@ -10,9 +10,8 @@ struct JournalView: OverlayModule {
 
     init(cursor: Int) { self.cursor = cursor }
 
-    static let kind = Overlay.Kind.journal
-    static let group = Action.Group.journal
-    var overlay: Overlay { .journal(self) }
+    static let group = Action.Group("Change journal")
+    static let whyNotOpen = "the change journal is not open"
 
     static let actions: [OverlayAction<Self>] = [
         action("journal-undo", "Undo the selected change, or redo it") { journal, context in

@@ -44,9 +44,8 @@ struct ManyConflicts: OverlayModule {
         cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
     }
 
-    static let kind = Overlay.Kind.manyConflicts
-    static let group = Action.Group.manyConflicts
-    var overlay: Overlay { .manyConflicts(self) }
+    static let group = Action.Group("Resolving multiple conflicts")
+    static let whyNotOpen = "no conflicts are being resolved"
     /// The user can unlock writing while this dialog is open.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }

@@ -39,10 +39,9 @@ struct Menu: OverlayModule {
     /// The width of the titles before the aligned hints.
     var hintColumn: Int { items.reduce(0) { $1.isAligned ? max($0, $1.titleWidth) : $0 } }
 
-    static let kind = Overlay.Kind.menu
-    static let group = Action.Group.menus
+    static let group = Action.Group("Menu")
+    static let whyNotOpen = "no menu is open"
     var choiceCount: Int { items.count }
-    var overlay: Overlay { .menu(self) }
 
     static let actions: [OverlayAction<Self>] =
         [

@@ -6,14 +6,13 @@
 /// If there is a text field, a key first types text. Otherwise, it calls the first matching action:
 /// an action of the overlay itself, then of text fields, then of all overlays.
 protocol OverlayModule: Hashable, Sendable {
-    static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
     static var group: Action.Group { get }
+    /// The reason why its actions are unavailable while it is closed.
+    static var whyNotOpen: String { get }
     static var actions: [OverlayAction<Self>] { get }
     /// Global actions whose keys also work here.
     static var passes: [String] { get }
-    /// The module as an overlay.
-    var overlay: Overlay { get }
     /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
     /// The text being typed; `nil` without a text field.
@@ -44,6 +43,8 @@ protocol OverlayModule: Hashable, Sendable {
 }
 
 extension OverlayModule {
+    static var kind: Overlay.Kind { Overlay.Kind(self) }
+
     var over: Overlay? {
         get { nil }
         set {}

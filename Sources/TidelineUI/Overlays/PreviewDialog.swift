@@ -33,9 +33,8 @@ struct PreviewDialog: OverlayModule {
     /// restores values that a confirmed write changed.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
 
-    static let kind = Overlay.Kind.preview
-    static let group = Action.Group.preview
-    var overlay: Overlay { .preview(self) }
+    static let group = Action.Group("Preview of a change")
+    static let whyNotOpen = "no change is waiting for confirmation"
     var isWaiting: Bool { pending != nil }
     var unfinished: String? {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"

@@ -41,9 +41,8 @@ struct Prompt: OverlayModule {
         }
     }
 
-    static let kind = Overlay.Kind.prompt
-    static let group = Action.Group.prompt
-    var overlay: Overlay { .prompt(self) }
+    static let group = Action.Group("Filter or search prompt")
+    static let whyNotOpen = "no filter or search prompt is open"
     var field: TextField? {
         get { text }
         set { text = newValue ?? TextField() }

@@ -6,9 +6,8 @@ struct QuitDialog: OverlayModule {
     var request: RequestID?
     var over: Overlay?
 
-    static let kind = Overlay.Kind.quit
-    static let group = Action.Group.quit
-    var overlay: Overlay { .quit(self) }
+    static let group = Action.Group("Quit prompt")
+    static let whyNotOpen = "no quit prompt is open"
 
     static let actions: [OverlayAction<Self>] = [
         action("leave-anyway", "Quit and lose unsaved work") { dialog, _ in

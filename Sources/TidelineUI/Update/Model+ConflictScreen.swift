@@ -16,7 +16,7 @@ extension Model {
         view.pending = id
         view.detailRequest = detail
         view.version = session.version
-        overlay = .conflict(view)
+        overlay = Overlay(view)
         return [
             .conflicts(id, view.source, [view.row], at: instant),
             .conflictDetail(detail, view.source, view.row, at: instant),
@@ -25,8 +25,8 @@ extension Model {
 
     /// Reloads the sides if they may have changed.
     mutating func requestConflict() -> [Effect] {
-        guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != session.version,
+        guard let view = overlay?.module as? ConflictView, view.pending == nil,
+            view.detailRequest == nil, view.version != session.version,
             session.status.phase != .missing || view.conflict == nil
         else { return [] }
         return load(view)
@@ -34,12 +34,13 @@ extension Model {
 
     /// Requests the merged value for the current picks.
     mutating func requestProposal() -> [Effect] {
-        guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
+        guard var view = overlay?.module as? ConflictView, view.asked != view.picks,
+            !view.picks.isEmpty
         else { return [] }
         let id = requests.newID()
         view.asked = view.picks
         view.proposalRequest = id
-        overlay = .conflict(view)
+        overlay = Overlay(view)
         return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
     }
 

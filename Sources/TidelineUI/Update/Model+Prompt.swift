@@ -72,9 +72,8 @@ extension Model {
 
     /// Requests the values of the field at the cursor.
     mutating func requestValues() -> [Effect] {
-        guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
-            return []
-        }
+        guard var prompt = overlay?.module as? Prompt, case .filter = prompt.purpose, let list
+        else { return [] }
         let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
         guard
             let field = FilterCompletion.field(
@@ -85,7 +84,7 @@ extension Model {
         let before = prompt.values?.request
         let id = requests.newID()
         prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
-        overlay = .prompt(prompt)
+        overlay = Overlay(prompt)
         let query = RowQuery(filter: rest, instant: list.query.instant)
         return (before.map { [.cancel($0)] } ?? [])
             + [.values(id, list.source.id, field, in: query)]

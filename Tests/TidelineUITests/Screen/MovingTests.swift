@@ -71,7 +71,7 @@ import TidelineCore
         #expect(stage.model.pendingInput.waiting.count == 1)
         stage.model.navigation.panes = panes
         await stage.send(.woke(.ages))
-        #expect(stage.model.overlay?.kind == .help && stage.model.pendingInput.waiting.isEmpty)
+        #expect(stage.model.overlay?.module is Help && stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func slowLoadingReleasesHeldMovements() async throws {
