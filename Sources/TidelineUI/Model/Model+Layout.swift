@@ -2,8 +2,8 @@ import TidelineCore
 
 extension Model {
     var layout: Layout {
-        Layout(
-            Layout.Conditions(
+        lastLayout.layout(
+            for: Layout.Conditions(
                 size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
                 showsTime: time != nil,
                 listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
