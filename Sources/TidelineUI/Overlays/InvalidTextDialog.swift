@@ -12,13 +12,13 @@ struct InvalidTextDialog: OverlayModule {
     var unfinished: String? { "an edited text isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [
-        action("reopen-edit", "Edit again") { reopening, _ in
+        action("reopen-edit", "Edit again", ["Enter", "e"]) { reopening, _ in
             [
                 .close(showing: reopening.over),
                 .edit(reopening.job, text: reopening.text),
             ]
         },
-        action("reopen-drop", "Discard the text") { reopening, _ in
+        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, _ in
             [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
         },
     ]

@@ -71,6 +71,8 @@ extension OverlayModule {
 struct OverlayAction<State>: Sendable {
     let name: String
     let title: String
+    /// The default keys, the one that help shows first.
+    let keys: [String]
     /// Returns the reason why the action is unavailable; `nil` if it is available.
     let unavailable: @Sendable (State) -> String?
     /// Changes the overlay, and returns the effects on the rest of the screen.
@@ -79,20 +81,21 @@ struct OverlayAction<State>: Sendable {
 
 extension OverlayModule {
     static func action(
-        _ name: String, _ title: String,
+        _ name: String, _ title: String, _ keys: [String],
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ perform: @escaping @Sendable (inout Self, ScreenContext) -> [ScreenOutcome]
     ) -> OverlayAction<Self> {
-        OverlayAction(name: name, title: title, unavailable: unavailable, perform: perform)
+        OverlayAction(
+            name: name, title: title, keys: keys, unavailable: unavailable, perform: perform)
     }
 
     /// Creates an action that changes only the overlay.
     static func change(
-        _ name: String, _ title: String,
+        _ name: String, _ title: String, _ keys: [String],
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ change: @escaping @Sendable (inout Self, ScreenContext) -> Void
     ) -> OverlayAction<Self> {
-        action(name, title, unless: unavailable) { state, context in
+        action(name, title, keys, unless: unavailable) { state, context in
             change(&state, context)
             return []
         }

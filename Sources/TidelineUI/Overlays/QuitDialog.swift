@@ -10,10 +10,12 @@ struct QuitDialog: OverlayModule {
     static let whyNotOpen = "no quit prompt is open"
 
     static let actions: [OverlayAction<Self>] = [
-        action("leave-anyway", "Quit and lose unsaved work") { dialog, _ in
+        action("leave-anyway", "Quit and lose unsaved work", ["y"]) { dialog, _ in
             [.leave(dialog.exitReason)]
         },
-        action("stay", "Stay (any other key)") { dialog, _ in [.open(dialog.over)] },
+        action("stay", "Stay (any other key)", ["Esc", "n", "^c"]) { dialog, _ in
+            [.open(dialog.over)]
+        },
     ]
 
     func hints(in context: ScreenContext) -> [Hint] {
