@@ -64,7 +64,7 @@ public struct Browser: ScreenProgram {
             let name = ThemeLibrary.standard(for: appearance)
             showTheme(name, on: terminal)
             take(.background(theme: name), on: terminal)
-        case .resumed, .wake: break
+        case .resumed: break
         }
     }
 
@@ -72,9 +72,6 @@ public struct Browser: ScreenProgram {
         model.now = now()
         return render(model, theme: theme, size: size)
     }
-
-    /// Always `nil`: timers of the browser arrive as messages.
-    public var nextWake: ContinuousClock.Instant? { nil }
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
