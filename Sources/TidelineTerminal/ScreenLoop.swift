@@ -48,10 +48,11 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             case .ready(let input, let signal, let mail):
                 if signal, let ending = handleSignals() { return ending }
                 if input {
-                    if case .hangUp = take(terminal.receive()) { return .hangUp }
+                    guard let inputs = terminal.receive() else { return .hangUp }
+                    take(inputs)
                     inputEnd = terminal.decoder.patience.duration.map { .now + $0 }
                 } else if let end = inputEnd, end <= .now {
-                    _ = take(terminal.finishInput())
+                    take(terminal.finishInput())
                     inputEnd = nil
                 }
                 if mail {
@@ -119,16 +120,12 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if urgent { isUrgent = true }
     }
 
-    private mutating func take(_ arrival: Terminal.Arrival) -> Terminal.Arrival {
-        switch arrival {
-        case .input(let inputs): send(inputs)
-        case .answered: break
-        case .hangUp, .none: return arrival
-        }
+    /// Passes input to the program, and the background if the terminal reported it.
+    private mutating func take(_ inputs: [Input]) {
+        send(inputs)
         if let appearance = terminal.takeNewAppearance() {
             deliver(.appearance(appearance), isUrgent: true)
         }
-        return arrival
     }
 
     // MARK: Signals
