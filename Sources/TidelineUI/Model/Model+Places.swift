@@ -28,7 +28,7 @@ extension Model {
             // Skip events and conflicts, because their rows are found in other panes.
             let lists = navigation.panes.filter { pane in
                 let source = pane.lists[0].source
-                return !pane.listsConflicts && source.newestEnd == nil && !source.isComputedOnDemand
+                return !pane.listsConflicts && !source.isNewestFirst && !source.isComputedOnDemand
             }.map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
             effects.append(.places(id, lists, text: text, at: instant))
         } else {
@@ -150,7 +150,7 @@ extension Model {
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
         navigation.setFilter("")
-        navigation.withList { $0.want(.row(row), for: .goTo(row)) }
+        navigation.withList { $0.want(.goTo(row)) }
         say(.info, "filter cleared to show \(name)")
     }
 }

@@ -20,7 +20,7 @@ extension Model {
 
     /// The time of the selected row in a log.
     private var selectedWrite: Timestamp? {
-        guard panels.focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast
+        guard panels.focus == .list, let list, list.source.isNewestFirst, list.source.hasPast
         else {
             return nil
         }

@@ -31,7 +31,7 @@ extension Model {
         {
             navigation.setFilter(before.filter)
             if let selected {
-                navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
+                navigation.withList { $0.want(.reveal(selected)) }
             }
         }
         if case .feed(let before) = prompt.purpose { panelStates.events.setFilter(before) }

@@ -222,7 +222,7 @@ import TidelineCore
     }
 
     @Test func numbersAndTabsChooseThePane() async throws {
-        let log = FakeSource("Log", [try Sample.entry("x", "1")], newestEnd: .last)
+        let log = FakeSource("Log", [try Sample.entry("x", "1")], isNewestFirst: true)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         await stage.press("2")
         #expect(stage.model.pane?.id == .log)
