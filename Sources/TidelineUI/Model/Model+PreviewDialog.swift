@@ -76,13 +76,17 @@ extension Model {
     /// Closes the overlay and shows the overlay behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
-        return overlay.map { show(again: $0) } ?? []
+        return overlay.map { open($0) } ?? []
     }
 
-    mutating func show(again overlay: Overlay) -> [Effect] {
+    /// Opens an overlay, or returns to it. The sides of a conflict are read again.
+    mutating func open(_ overlay: Overlay) -> [Effect] {
         self.overlay = overlay
-        guard let view = overlay.module as? ConflictView else { return [] }
-        return load(view)
+        guard var view = overlay.module as? ConflictView else { return [] }
+        let context = context
+        let effects = view.load(in: context, &requests)
+        self.overlay = Overlay(view)
+        return effects
     }
 
     mutating func receiveApplied(

@@ -48,17 +48,6 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the target of a relationship while the user types it; `nil` elsewhere.
-    static func relatedName(in text: String) -> String? {
-        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard words.count == 2, words[0] == "relate" else { return nil }
-        let typed = QuotedWords(String(words[1]))
-        guard typed.words.count == 2, let word = typed.words.last, !word.isEmpty else {
-            return nil
-        }
-        return word
-    }
-
     /// The fields of the selected row, those with relationships first, and of its list.
     private var relatingFields: [String] {
         var fields: [String] = []

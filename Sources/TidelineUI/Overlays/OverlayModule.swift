@@ -37,6 +37,11 @@ protocol OverlayModule: Hashable, Sendable {
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
+    /// Requests missing data.
+    ///
+    /// - Parameter requests: The pending requests and timers. The overlay adds its new requests to
+    ///   them.
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
@@ -65,6 +70,7 @@ extension OverlayModule {
     var choiceCount: Int { 0 }
     func takes(_ character: Character) -> Bool { field != nil }
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] { [] }
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] { [] }
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? { nil }
 }
 

@@ -70,26 +70,6 @@ extension Model {
         return []
     }
 
-    /// Requests the values of the field at the cursor.
-    mutating func requestValues() -> [Effect] {
-        guard var prompt = overlay?.module as? Prompt, case .filter = prompt.purpose, let list
-        else { return [] }
-        let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
-        guard
-            let field = FilterCompletion.field(
-                in: characters, at: cursor, fields: list.source.filterFields)
-        else { return [] }
-        let rest = FilterCompletion.rest(of: characters, at: cursor)
-        guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
-        let before = prompt.values?.request
-        let id = requests.newID()
-        prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
-        overlay = Overlay(prompt)
-        let query = RowQuery(filter: rest, instant: list.query.instant)
-        return (before.map { [.cancel($0)] } ?? [])
-            + [.values(id, list.source.id, field, in: query)]
-    }
-
     mutating func receiveValues(_ id: RequestID, _ answer: Answer<[String]>) {
         overlay?.changeFirst(where: { (prompt: Prompt) in prompt.values?.request == id }) {
             $0.values?.request = nil
