@@ -64,7 +64,7 @@ public struct Browser: ScreenProgram {
             let name = ThemeLibrary.standard(for: appearance)
             showTheme(name, on: terminal)
             take(.background(theme: name), on: terminal)
-        case .resumed, .wake: break
+        case .resumed: break
         }
     }
 
@@ -72,9 +72,6 @@ public struct Browser: ScreenProgram {
         model.now = now()
         return render(model, theme: theme, size: size)
     }
-
-    /// Always `nil`: timers of the browser arrive as messages.
-    public var nextWake: ContinuousClock.Instant? { nil }
 
     public var exitCode: Int32? { exitReason == nil ? nil : 0 }
 
@@ -106,7 +103,10 @@ public struct Browser: ScreenProgram {
         while let next = messages.first {
             messages.removeFirst()
             for request in interpreter.run(update(&model, next)) {
-                if let answer = perform(request, on: terminal) { messages.append(answer) }
+                guard let answer = perform(request, on: terminal) else { continue }
+                // Another program may have used the terminal for a long time.
+                model.now = now()
+                messages.append(answer)
             }
         }
     }
@@ -129,7 +129,6 @@ public struct Browser: ScreenProgram {
                 return .notice(Notice(.warning, "this terminal has no clipboard"))
             }
         case .edit(let id, let text, let fileExtension):
-            defer { model.now = now() }
             return .edited(
                 id,
                 Result { () throws(RequestFailure) in
@@ -138,7 +137,6 @@ public struct Browser: ScreenProgram {
                     }
                 })
         case .merge(let id, let texts, let fileExtension, let tool):
-            defer { model.now = now() }
             return .edited(
                 id,
                 Result { () throws(RequestFailure) in
@@ -147,13 +145,10 @@ public struct Browser: ScreenProgram {
                     }
                 })
         case .run(let id, let arguments):
-            defer { model.now = now() }
-            do {
-                return .ran(
-                    id, .success(CommandResult(code: try terminal.runAndWait(arguments))))
-            } catch {
-                return .ran(id, .failure(RequestFailure(error)))
-            }
+            return .ran(
+                id,
+                Result { CommandResult(code: try terminal.runAndWait(arguments)) }
+                    .mapError { RequestFailure($0) })
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()

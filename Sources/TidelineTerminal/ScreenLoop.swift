@@ -2,11 +2,11 @@ import Glibc
 import TidelineUI
 
 /// A loop that runs a program on a terminal: it waits for events, passes them to the program and
-/// draws. The loop wakes for the keyboard, signals, its mailbox and the timer requested by the
-/// program, and for nothing else. When idle, it uses no CPU. The effects of keys are drawn at once.
-/// Very many messages may arrive, so their effects are drawn at most thirty times per second. After
-/// a pause, a few frames may be drawn faster, for example a frame for a changed row and then a
-/// frame for its content. All pending input is processed before a frame is drawn.
+/// draws. The loop wakes for the keyboard, signals and its mailbox, and for nothing else. When
+/// idle, it uses no CPU. The effects of keys are drawn at once. Very many messages may arrive, so
+/// their effects are drawn at most thirty times per second. After a pause, a few frames may be
+/// drawn faster, for example a frame for a changed row and then a frame for its content. All
+/// pending input is processed before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
@@ -48,16 +48,16 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             case .ready(let input, let signal, let mail):
                 if signal, let ending = handleSignals() { return ending }
                 if input {
-                    if case .hangUp = take(terminal.receive()) { return .hangUp }
+                    guard let inputs = terminal.receive() else { return .hangUp }
+                    take(inputs)
                     inputEnd = terminal.decoder.patience.duration.map { .now + $0 }
                 } else if let end = inputEnd, end <= .now {
-                    _ = take(terminal.finishInput())
+                    take(terminal.finishInput())
                     inputEnd = nil
                 }
                 if mail {
                     for message in mailbox.take() { deliver(.message(message)) }
                 }
-                if let wake = program.nextWake, wake <= .now { deliver(.wake) }
             }
         }
     }
@@ -87,11 +87,11 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
             mail: waiting[2].revents != 0)
     }
 
-    /// Returns the time of the next timer.
+    /// Returns the time until which to wait for an event: for the rest of incomplete input, or for
+    /// the next frame.
     private func nextInstant(_ inputEnd: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
-        var instants = [inputEnd, program.nextWake].compactMap(\.self)
-        if needsFrame { instants.append(paidUntil - Self.credit) }
-        return instants.min()
+        let frame = needsFrame ? paidUntil - Self.credit : nil
+        return [inputEnd, frame].compactMap(\.self).min()
     }
 
     // MARK: Drawing
@@ -120,16 +120,12 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         if urgent { isUrgent = true }
     }
 
-    private mutating func take(_ arrival: Terminal.Arrival) -> Terminal.Arrival {
-        switch arrival {
-        case .input(let inputs): send(inputs)
-        case .answered: break
-        case .hangUp, .none: return arrival
-        }
+    /// Passes input to the program, and the background if the terminal reported it.
+    private mutating func take(_ inputs: [Input]) {
+        send(inputs)
         if let appearance = terminal.takeNewAppearance() {
             deliver(.appearance(appearance), isUrgent: true)
         }
-        return arrival
     }
 
     // MARK: Signals

@@ -13,10 +13,6 @@ public protocol ScreenProgram<Message> {
     /// Returns the content of the screen. Called at most once after each batch of events.
     mutating func draw(size: Size) -> Surface
 
-    /// The time at which to send ``ScreenEvent/wake`` if no other event comes first; `nil` for
-    /// never.
-    var nextWake: ContinuousClock.Instant? { get }
-
     /// The exit code once the program wants to end; `nil` until then.
     var exitCode: Int32? { get }
 }
@@ -26,8 +22,6 @@ public enum ScreenEvent<Message: Sendable>: Sendable {
     /// Keys, pastes, the mouse, and the size, which is sent first and whenever it changes.
     case input(Input)
     case message(Message)
-    /// The time requested by ``ScreenProgram/nextWake`` has been reached.
-    case wake
     /// The terminal reported its background.
     case appearance(ThemeFile.Appearance)
     /// ^C, or SIGINT from another process. A program that doesn't want to end sets no exit code.

@@ -2,16 +2,6 @@ import Glibc
 public import TidelineUI
 
 extension Terminal {
-    /// The result of waiting for input.
-    enum Arrival {
-        case input([Input])
-        /// The terminal reported its background, or answered without reporting it.
-        case answered
-        case hangUp
-        /// Other input arrived, or none arrived in time.
-        case none
-    }
-
     /// Requests the background color, and then the terminal type, which every terminal reports.
     /// When the type arrives, no earlier answer is outstanding.
     func askBackground() {
@@ -46,7 +36,7 @@ extension Terminal {
             let count = poll(&waiting, 1, left.pollMilliseconds)
             if count < 0 && errno != EINTR || count == 0 { break }
             guard count > 0 else { continue }
-            if case .input(let inputs) = receive() { early += inputs }
+            early += receive() ?? []
             if waiting.revents & Int16(POLLHUP) != 0 { break }
         }
         hasNewAppearance = false
@@ -62,28 +52,27 @@ extension Terminal {
         return hasNewAppearance ? appearance : nil
     }
 
-    /// Reads and decodes available input.
-    func receive() -> Arrival {
+    /// Reads and decodes available input. Returns `nil` if the terminal is closed.
+    func receive() -> [Input]? {
         switch tty.read() {
-        case .bytes(let bytes): return arrival(of: decoder.feed(bytes))
-        case .nothing: return .none
-        case .hangUp: return .hangUp
+        case .bytes(let bytes): inputs(in: decoder.feed(bytes))
+        case .nothing: []
+        case .hangUp: nil
         }
     }
 
     /// Treats incomplete input as complete after a timeout.
-    func finishInput() -> Arrival { arrival(of: decoder.finish()) }
+    func finishInput() -> [Input] { inputs(in: decoder.finish()) }
 
-    private func arrival(of events: [InputDecoder.Event]) -> Arrival {
+    /// Returns the input among events, and takes over the terminal's answers.
+    private func inputs(in events: [InputDecoder.Event]) -> [Input] {
         var inputs: [Input] = []
-        var isAnswered = false
         for event in events {
             switch event {
             case .input(let input): inputs.append(input)
             case .background(let isDark):
                 appearance = isDark ? .dark : .light
                 hasNewAppearance = true
-                isAnswered = true
                 hasReportedBackground = true
                 if !isAwaitingAnswer { decoder.answerEnd = nil }
             case .deviceAttributes:
@@ -94,8 +83,7 @@ extension Terminal {
                 isAwaitingAnswer = false
             }
         }
-        if !inputs.isEmpty { return .input(inputs) }
-        return isAnswered ? .answered : .none
+        return inputs
     }
 }
 

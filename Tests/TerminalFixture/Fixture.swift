@@ -17,7 +17,6 @@ import TidelineUI
     var theme: Theme
     var count = 0
     var frames = 0
-    var nextWake: ContinuousClock.Instant?
     var exitCode: Int32?
 
     static func main() {
@@ -122,9 +121,6 @@ import TidelineUI
             log.append("mouse \(mouse.kind) \(mouse.column) \(mouse.row)")
         case .input(.resize(let columns, let rows)): log.append("size \(columns)x\(rows)")
         case .message(let number): count = number
-        case .wake:
-            log.append("woke")
-            nextWake = nil
         case .appearance(let appearance): log.append("background \(appearance)")
         case .interrupt: exitCode = 130
         case .resumed: log.append("resumed")
@@ -146,7 +142,6 @@ import TidelineUI
         case "O": print(overflow(1))
         case "L":
             FileHandle.standardError.write(Data("a library complains \u{1B}]0;x\u{07}\n".utf8))
-        case "w": nextWake = .now + .milliseconds(30)
         case "v":
             let code = terminal.run(
                 "kill -INT $PPID; printf '<%s>'", arguments: ["a b", "$(x)"])

@@ -252,7 +252,7 @@ import Testing
             rows.map { $0.cells[5].text } == [
                 "2", "8", "2", "1", "1", "7", "6", "5", "4", "3", "2", "1",
             ])
-        #expect(try pane.source(.log).newestEnd == .first)
+        #expect(try pane.source(.log).isNewestFirst)
         await pane.close()
     }
 

@@ -25,18 +25,6 @@ import TidelineUI
         #expect(try terminal.end() == 3)
     }
 
-    @Test func loopWakesOnceAtTheRequestedInstant() throws {
-        let terminal = try start()
-        try terminal.wait(forText: "ready")
-        terminal.type("w")
-        try terminal.wait(forText: "woke")
-        terminal.type("b")
-        try terminal.wait(forText: "\"b\"")
-        #expect(terminal.screen.lines.filter { $0.contains("woke") }.count == 1)
-        terminal.type("q")
-        _ = try terminal.end()
-    }
-
     /// The kernel counts context switches; an idle process has none.
     @Test func idleLoopUsesNoProcessorTime() throws {
         let terminal = try start()

@@ -7,7 +7,7 @@ final class ChangesSource: RowSource {
     var info: ListInfo {
         ListInfo(
             "History", subject: context.subject, columns: Self.columns,
-            filterFields: ChangeRows.changes.filterFields, newestEnd: .first)
+            filterFields: ChangeRows.changes.filterFields, isNewestFirst: true)
     }
 
     private let context: any DocumentContext

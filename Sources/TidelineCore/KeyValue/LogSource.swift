@@ -9,7 +9,7 @@ import Replication
 final class LogSource: RowSource {
     let info = ListInfo(
         "Log", columns: LogItem.schema.columns, filterFields: LogItem.schema.filterFields,
-        newestEnd: .first)
+        isNewestFirst: true)
     private let context: KeyValueContext
     private let scans = ResultCache<KeyValueContext.StoreState, LogScan>()
 

@@ -26,9 +26,9 @@ public struct ListInfo: Hashable, Sendable {
     public var valueKinds: [TypedText.Kind]
     /// The labels of the form for a new row.
     public var addForm: AddForm
-    /// The end of the list that has the newest rows, in the source's own order. Following new rows
-    /// moves to this end. `nil` if that order doesn't depend on age.
-    public var newestEnd: ListEnd?
+    /// Whether the newest rows come first, in the source's own order. Following new rows then moves
+    /// to the first row.
+    public var isNewestFirst: Bool
     /// Whether rows in conflict can contain lists. Opening such a row shows its list. If it
     /// contains no list, the conflict is shown.
     public var conflictsHoldLists: Bool
@@ -80,7 +80,7 @@ public struct ListInfo: Hashable, Sendable {
         edits: [EditKind: Availability] = [:],
         valueKinds: [TypedText.Kind] = [
             .string, .integer, .real, .boolean, .date, .data, .json,
-        ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
+        ], addForm: AddForm = AddForm(name: "name", value: "value"), isNewestFirst: Bool = false,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
         isComputedOnDemand: Bool = false, whyNoAlert: String? = nil, whyNoValue: String? = nil,
         namingColumn: String? = nil, writes: Writes? = nil, folders: RowID? = nil
@@ -94,7 +94,7 @@ public struct ListInfo: Hashable, Sendable {
         self.edits = edits
         self.valueKinds = valueKinds
         self.addForm = addForm
-        self.newestEnd = newestEnd
+        self.isNewestFirst = isNewestFirst
         self.conflictsHoldLists = conflictsHoldLists
         self.hasPast = hasPast
         self.rowsAreStores = rowsAreStores
@@ -149,9 +149,6 @@ public struct Writes: Hashable, Sendable {
         self.field = field
     }
 }
-
-/// An end of a list.
-public enum ListEnd: Hashable, Sendable { case first, last }
 
 /// A column of a list.
 public struct Column: Hashable, Sendable {

@@ -47,7 +47,7 @@ final class CoreDataHistorySource: RowSource {
         let rest = isCut ? " (newest \(Counted.text(limit, "change")))" : ""
         return ListInfo(
             "History\(rest)", columns: Self.schema.columns, filterFields: Self.schema.filterFields,
-            newestEnd: .first, hasPast: false)
+            isNewestFirst: true, hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

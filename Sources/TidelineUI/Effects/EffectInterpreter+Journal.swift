@@ -4,28 +4,33 @@ import TidelineCore
 extension EffectInterpreter {
     func readJournal() {
         guard let journal else { return }
-        Task { [send] in
-            do {
-                let entries = try journal.entries()
-                if !entries.isEmpty { send(.journal(entries)) }
-            } catch {
-                send(.notice(Notice(.warning, "change journal: \(RequestFailure(error).message)")))
-            }
+        read("change journal") {
+            let entries = try journal.entries()
+            return entries.isEmpty ? nil : .journal(entries)
         }
     }
 
     func readIgnored() {
         guard let ignored else { return }
+        read("ignored conflicts") {
+            let marks = try ignored.marks()
+            return marks.isEmpty ? nil : .ignored(Array(marks.values))
+        }
+    }
+
+    /// Reads a file of earlier runs, and sends its contents or a warning.
+    private func read(_ name: String, _ contents: @escaping @Sendable () throws -> Message?) {
         Task { [send] in
             do {
-                let marks = try ignored.marks()
-                if !marks.isEmpty { send(.ignored(Array(marks.values))) }
+                if let message = try contents() { send(message) }
             } catch {
-                send(
-                    .notice(
-                        Notice(.warning, "ignored conflicts: \(RequestFailure(error).message)")))
+                send(.notice(Self.warning(name, error)))
             }
         }
+    }
+
+    private static func warning(_ text: String, _ error: any Error) -> Notice {
+        Notice(.warning, "\(text): \(RequestFailure(error).message)")
     }
 
     /// Saves marks of ignored conflicts for the next run.
@@ -33,11 +38,7 @@ extension EffectInterpreter {
         do {
             for mark in marks { try ignored?.keep(mark) }
         } catch {
-            send(
-                .notice(
-                    Notice(
-                        .warning,
-                        "ignored only until you quit: \(RequestFailure(error).message)")))
+            send(.notice(Self.warning("ignored only until you quit", error)))
         }
     }
 
@@ -50,8 +51,7 @@ extension EffectInterpreter {
             return Notice(
                 .warning, "written, but too large for the journal: undo works only until you quit")
         } catch {
-            let reason = RequestFailure(error).message
-            return Notice(.warning, "written, but the change journal failed: \(reason)")
+            return Self.warning("written, but the change journal failed", error)
         }
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Replication
 
-/// A new file that appears under its final name once it is complete.
+/// A new file that appears under its final name once it is complete. If it isn't finished, nothing
+/// of it is left.
 final class NewFile {
     private let path: String
     private let temporary: String
@@ -14,14 +15,17 @@ final class NewFile {
     init(_ path: String) throws(RequestFailure) {
         var status = stat()
         guard lstat(path, &status) != 0 else { throw Self.exists(path) }
-        self.path = path
-        temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
+        let temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        file = open(temporary, flags, 0o666)
+        let file = open(temporary, flags, 0o666)
         guard file >= 0 else { throw Self.failure(path) }
+        (self.path, self.temporary, self.file) = (path, temporary, file)
     }
 
-    deinit { close(file) }
+    deinit {
+        close(file)
+        unlink(temporary)
+    }
 
     func write(_ bytes: [UInt8]) throws(RequestFailure) {
         let failure = bytes.withUnsafeBytes { writeAll($0, to: file) }
@@ -34,10 +38,7 @@ final class NewFile {
     func finish() throws(RequestFailure) {
         guard fsync(file) == 0 else { throw Self.failure(path) }
         // Unlike renaming, linking never replaces an existing file.
-        if link(temporary, path) == 0 {
-            unlink(temporary)
-            return
-        }
+        if link(temporary, path) == 0 { return }
         if errno == EEXIST { throw Self.exists(path) }
         // On file systems without links, the name is reserved first.
         let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -47,9 +48,6 @@ final class NewFile {
         close(place)
         guard rename(temporary, path) == 0 else { throw Self.failure(path) }
     }
-
-    /// Deletes the temporary file.
-    func discard() { unlink(temporary) }
 
     private static func exists(_ path: String) -> RequestFailure {
         RequestFailure(.other, "\(path) already exists. Choose another name")

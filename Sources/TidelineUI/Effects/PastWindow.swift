@@ -7,7 +7,7 @@ extension RowSource {
     func windowComparedWithNow(_ request: WindowRequest) async throws -> RowWindow {
         var past = try await window(request)
         // The rows of a log never change.
-        guard let instant = request.query.instant, info.hasPast, info.newestEnd == nil,
+        guard let instant = request.query.instant, info.hasPast, !info.isNewestFirst,
             // If the current rows can't be read, the past is still shown.
             let current = try? await currentRows(near: past)
         else { return past }

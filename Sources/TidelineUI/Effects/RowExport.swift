@@ -26,21 +26,16 @@ enum RowExport {
         progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
         let file = try newFile(path, outside: store)
-        do {
-            let info = source.info
-            var sql = ExportWriter.SQLNames(info.tableName ?? info.title)
-            sql.createsTable = info.tableName == nil
-            var writer = ExportWriter(format, sql: sql)
-            let count = try await write(source, query, chosen, &writer, to: file, progress)
-            try Task.checkCancellation()
-            if writer.names == nil { writer.names = RowRecord.names(in: info) }
-            try file.write(writer.end())
-            try file.finish()
-            return count
-        } catch {
-            file.discard()
-            throw error
-        }
+        let info = source.info
+        var sql = ExportWriter.SQLNames(info.tableName ?? info.title)
+        sql.createsTable = info.tableName == nil
+        var writer = ExportWriter(format, sql: sql)
+        let count = try await write(source, query, chosen, &writer, to: file, progress)
+        try Task.checkCancellation()
+        if writer.names == nil { writer.names = RowRecord.names(in: info) }
+        try file.write(writer.end())
+        try file.finish()
+        return count
     }
 
     /// Writes values that are already loaded; see
@@ -49,17 +44,12 @@ enum RowExport {
         _ records: [RowRecord], as format: ExportFormat, to path: String, outside store: String
     ) throws {
         let file = try newFile(path, outside: store)
-        do {
-            var sql = ExportWriter.SQLNames("events")
-            sql.createsTable = true
-            var writer = ExportWriter(format, sql: sql)
-            for record in records { writer.add(record) }
-            try file.write(writer.end())
-            try file.finish()
-        } catch {
-            file.discard()
-            throw error
-        }
+        var sql = ExportWriter.SQLNames("events")
+        sql.createsTable = true
+        var writer = ExportWriter(format, sql: sql)
+        for record in records { writer.add(record) }
+        try file.write(writer.end())
+        try file.finish()
     }
 
     /// Writes the value of a row; see ``write(_:query:chosen:as:to:outside:progress:)``.
@@ -68,17 +58,12 @@ enum RowExport {
         outside store: String
     ) async throws {
         let file = try newFile(path, outside: store)
-        do {
-            let hasValue = try await source.writeValue(of: row, at: instant) { piece in
-                try Task.checkCancellation()
-                try file.write(Array(piece))
-            }
-            guard hasValue else { throw RequestFailure(.other, "the row has no value to save") }
-            try file.finish()
-        } catch {
-            file.discard()
-            throw error
+        let hasValue = try await source.writeValue(of: row, at: instant) { piece in
+            try Task.checkCancellation()
+            try file.write(Array(piece))
         }
+        guard hasValue else { throw RequestFailure(.other, "the row has no value to save") }
+        try file.finish()
     }
 
     private static func newFile(_ path: String, outside store: String) throws -> NewFile {

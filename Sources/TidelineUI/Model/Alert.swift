@@ -257,7 +257,7 @@ extension Model {
             Menu.Item(
                 title: subject(of: alert), choice: .endAlert(alert))
         }
-        overlay = .menu(Menu(title: "Alerts", items: items.sorted { $0.title < $1.title }))
+        overlay = Overlay(Menu(title: "Alerts", items: items.sorted { $0.title < $1.title }))
     }
 
     private func namedAlert(_ text: String) throws(FilterError) -> Alert? {

@@ -179,7 +179,7 @@ extension Model {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard !list.targets.isEmpty else { return "no row is selected" }
         var isDecided = list.chosen.isEmpty && list.selectedRow?.isConflict == false
-        if case .conflict(let view) = overlay {
+        if let view = overlay?.module as? ConflictView {
             isDecided = view.conflict == nil && !view.isWaiting
         }
         if isDecided { return "this row is not in conflict" }
@@ -196,7 +196,7 @@ extension Model {
         }
         var marks = rows.compactMap { ignoredMark(of: $0) }
         var part: FieldPath?
-        if case .conflict(let view) = overlay {
+        if let view = overlay?.module as? ConflictView {
             (rows, name, part) = ([view.row], view.title, view.conflict?.part)
             marks = [ignoredMark(of: view)].compactMap(\.self)
         } else {
@@ -208,7 +208,7 @@ extension Model {
         guard marks.count >= rows.count else {
             let purpose = Prompt.Purpose.ignore(
                 rows, part: part, name: rows.count == 1 ? name : nil)
-            overlay = .prompt(Prompt(purpose: purpose, text: TextField(), over: overlay))
+            overlay = Overlay(Prompt(purpose: purpose, text: TextField(), over: overlay))
             return []
         }
         let withdrawn = marks.map {

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension Model {
     mutating func openColumnMenu() {
-        if let list { overlay = .menu(columnMenu(of: list)) }
+        if let list { overlay = Overlay(columnMenu(of: list)) }
     }
 
     private func columnMenu(of list: ListState, cursor: Int = 0) -> Menu {
@@ -31,7 +31,7 @@ extension Model {
 
     /// Shows or hides the selected column of the menu. Every column keeps its place in the menu.
     mutating func toggleColumn() -> [Effect] {
-        guard case .menu(var menu) = overlay else { return [] }
+        guard var menu = overlay?.module as? Menu else { return [] }
         func column(_ item: Menu.Item, _ list: ListState) -> Column? {
             guard case .column(let name, _) = item.choice else { return nil }
             return list.source.columns.first { $0.id == name }
@@ -45,7 +45,7 @@ extension Model {
             menu.items = menu.items.map { item in
                 column(item, list).map { columnItem(of: $0, in: list) } ?? item
             }
-            overlay = .menu(menu)
+            overlay = Overlay(menu)
         }
         return effects
     }
@@ -105,7 +105,7 @@ extension Model {
             return []
         }
         switch change {
-        case .choose: overlay = .menu(openMenu(of: column, in: list, over: .menu(menu)))
+        case .choose: overlay = Overlay(openMenu(of: column, in: list, over: Overlay(menu)))
         case .frequency: return countValues(of: column, in: list)
         case .chooseForm:
             let now = list.source.formsOfColumns[name]
@@ -114,20 +114,20 @@ extension Model {
                     title: form.title, hint: form.id == now ? "now" : form.id,
                     choice: .column(name, .form(form.id)))
             }
-            overlay = .menu(
+            overlay = Overlay(
                 Menu(
                     title: "\(column.title): number format", items: items,
-                    cursor: items.firstIndex { $0.hint == "now" } ?? 0, over: .menu(menu)))
+                    cursor: items.firstIndex { $0.hint == "now" } ?? 0, over: Overlay(menu)))
         default:
             let effects = self.change(column, change, in: list)
             if case .width(_?) = change, let list = self.list {
                 var over = menu.over
-                if case .menu(let columns) = over {
-                    over = .menu(columnMenu(of: list, cursor: columns.cursor))
+                if let columns = over?.module as? Menu {
+                    over = Overlay(columnMenu(of: list, cursor: columns.cursor))
                 }
                 var again = openMenu(of: column, in: list, over: over)
                 again.cursor = min(menu.cursor, again.items.count - 1)
-                overlay = .menu(again)
+                overlay = Overlay(again)
             }
             return effects
         }
@@ -224,7 +224,7 @@ extension Model {
                     title: $0.title.isEmpty ? $0.id : $0.title,
                     choice: .column($0.id, .frequency))
             }
-            overlay = .menu(Menu(title: "Values by frequency of", items: items))
+            overlay = Overlay(Menu(title: "Values by frequency of", items: items))
             return []
         }
         guard let column = list.source.column(named: name) else {

@@ -161,6 +161,6 @@ extension Model {
         guard overlay == nil, let finished = commands.finished else { return }
         commands.finished = nil
         pendingInput.clearSequence()
-        overlay = .output(finished)
+        overlay = Overlay(finished)
     }
 }

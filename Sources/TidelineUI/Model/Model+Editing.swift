@@ -113,15 +113,15 @@ extension Model {
     mutating func open(_ editor: FieldEditor) {
         var editor = editor
         editor.begin(in: context)
-        if case .conflict = overlay { editor.over = overlay }
-        overlay = .field(editor)
+        if overlay?.module is ConflictView { editor.over = overlay }
+        overlay = Overlay(editor)
     }
 
     /// Requests the preview of the typed value, or the results of the typed query.
     mutating func acceptField() -> [Effect] {
-        guard case .field(var editor) = overlay else { return [] }
+        guard var editor = overlay?.module as? FieldEditor else { return [] }
         let effects = editor.accept(requests.newID())
-        overlay = .field(editor)
+        overlay = Overlay(editor)
         return effects
     }
 

@@ -2,8 +2,8 @@ import TidelineCore
 
 extension Model {
     var layout: Layout {
-        Layout(
-            Layout.Conditions(
+        lastLayout.layout(
+            for: Layout.Conditions(
                 size: panels.size, focus: panels.focus, isZoomed: panels.isZoomed,
                 showsTime: time != nil,
                 listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
@@ -19,7 +19,7 @@ extension Model {
         guard let list else { return nil }
         if session.status.phase == .missing {
             // An open conflict's overlay already shows the reason.
-            if case .conflict = overlay { return nil }
+            if overlay?.module is ConflictView { return nil }
             return SessionState.whyMissing
         }
         if let problem = list.problem {

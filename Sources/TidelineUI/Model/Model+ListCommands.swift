@@ -18,12 +18,12 @@ extension Model {
         let argument = argument.trimmingCharacters(in: .whitespaces)
         if argument.isEmpty, command.argument != nil {
             if offer.choices.isEmpty {
-                overlay = .palette(CommandPalette(text: TextField("\(command.name) ")))
+                overlay = Overlay(CommandPalette(text: TextField("\(command.name) ")))
             } else {
                 let items = offer.choices.map {
                     Menu.Item(title: $0, choice: .command(command, $0))
                 }
-                overlay = .menu(Menu(title: command.title, items: items))
+                overlay = Overlay(Menu(title: command.title, items: items))
             }
             return []
         }

@@ -187,7 +187,7 @@ extension Model {
                 list.select(index)
                 list.reveal(height: height)
             } else {
-                list.want(.row(row), for: .goTo(row))
+                list.want(.goTo(row))
             }
         }
     }

@@ -56,7 +56,7 @@ extension Model {
         guard let action = keymap.action(named: name) else { return [] }
         recents.actions.removeAll { $0 == name }
         recents.actions.append(name)
-        let effects = place.flatMap { $0.offers(action) ? show(again: $0) : nil } ?? []
+        let effects = place.flatMap { $0.offers(action) ? open($0) : nil } ?? []
         return effects + perform(action, Action.Invocation(argument: argument))
     }
 

@@ -4,57 +4,28 @@ import TidelineCore
 
 /// Rows and stores in the palette.
 extension Model {
-
-    /// The maximum length of a typed name.
-    private static let longestName = 100
-
-    /// Searches for places that match the palette's text, canceling the previous search.
-    mutating func requestPlaces() -> [Effect] {
-        guard case .palette(var palette) = overlay else { return requests.cancelPlaces() }
-        // A dialog that must be answered first doesn't offer rows.
-        let text =
-            palette.place?.mustBeAnswered == true
-            ? nil
-            : Self.placeName(in: palette.text.text) ?? Self.relatedName(in: palette.text.text)
-        guard text != palette.askedFor else { return [] }
-        var effects = requests.cancelPlaces()
-        palette.askedFor = text
-        palette.others = PlaceMatches.Others()
-        if let text {
-            let id = requests.newID()
-            requests.places = id
-            // Skip events and conflicts, because their rows are found in other panes.
-            let lists = navigation.panes.filter { pane in
-                let source = pane.lists[0].source
-                return !pane.listsConflicts && source.newestEnd == nil && !source.isComputedOnDemand
-            }.map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
-            effects.append(.places(id, lists, text: text, at: instant))
-        } else {
-            palette.found = []
-        }
-        overlay = .palette(palette)
-        return effects
-    }
-
-    /// Returns the search for a text; `nil` if it is a command or a number.
-    private static func placeName(in text: String) -> String? {
-        let name = text.trimmingCharacters(in: .whitespaces)
-        guard !name.isEmpty, name.count <= longestName, Int(name) == nil else { return nil }
-        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        if words.count == 2, Action.named(String(words[0]))?.argument != nil { return nil }
-        return name
-    }
-
     mutating func receivePlaces(_ id: RequestID, _ answer: Answer<PlaceMatches>) -> [Effect] {
         guard requests.places == id else { return [] }
         requests.places = nil
-        guard case .palette(var palette) = overlay else { return [] }
+        guard var palette = overlay?.module as? CommandPalette else { return [] }
         let found = (try? answer.get()) ?? PlaceMatches()
         (palette.found, palette.others) = (found.places, found.others)
         let isAccepted = palette.accepts
         palette.accepts = false
-        overlay = .palette(palette)
+        overlay = Overlay(palette)
         return isAccepted ? perform("palette-accept") : []
+    }
+
+    mutating func receiveNearby(_ id: RequestID, _ answer: Answer<NearbyPaths>) -> [Effect] {
+        overlay?.changeFirst(where: { (palette: CommandPalette) in palette.nearby.request == id }) {
+            $0.nearby.request = nil
+            $0.nearby.paths = (try? answer.get()) ?? NearbyPaths()
+        }
+        guard let palette = overlay?.module as? CommandPalette, palette.completes,
+            !palette.isLooking
+        else { return [] }
+        notice = nil
+        return perform("palette-complete")
     }
 
     /// Returns the items of the palette, best first. Recently used items come before others.
@@ -78,7 +49,7 @@ extension Model {
 
     /// Returns the results that still match the text, with ranks comparable to those of actions.
     private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
-        guard let text = Self.placeName(in: palette.text.text) else { return [] }
+        guard let text = palette.placeName else { return [] }
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)
         var seen: Set<Place.Target> = []
         var ranked: [(PaletteItem, Int)] = []
@@ -148,7 +119,7 @@ extension Model {
     private mutating func unfilter(toShow row: RowID, called name: String) {
         guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
         navigation.setFilter("")
-        navigation.withList { $0.want(.row(row), for: .goTo(row)) }
+        navigation.withList { $0.want(.goTo(row)) }
         say(.info, "filter cleared to show \(name)")
     }
 }

@@ -9,9 +9,8 @@ extension Model {
     ) {
         // An open preview is replaced if the user changes the amount for a counter. The edit is
         // still the same, so keep the device's name.
-        let deviceName: String? =
-            if case .preview(let former) = overlay { former.deviceName } else { nil }
-        overlay = .preview(
+        let deviceName = (overlay?.module as? PreviewDialog)?.deviceName
+        overlay = Overlay(
             PreviewDialog(
                 source: source, direction: direction, subject: subject, previews: previews,
                 over: chooser, suggestedName: suggestedDeviceName(for: previews),
@@ -22,7 +21,7 @@ extension Model {
     mutating func apply(_ previews: [EditPreview], to source: SourceID) -> [Effect] {
         let id = requests.newID()
         let direction = PreviewDialog.Direction.edit
-        overlay = .preview(
+        overlay = Overlay(
             PreviewDialog(source: source, direction: direction, previews: previews, pending: id))
         let note = JournalNote(
             pane: navigation.paneName(of: source), direction: direction.kept)
@@ -31,8 +30,8 @@ extension Model {
 
     /// The overlay to return to if edits are canceled.
     var chooser: Overlay? {
-        switch overlay {
-        case .conflict, .manyConflicts, .field: overlay
+        switch overlay?.module {
+        case is ConflictView, is ManyConflicts, is FieldEditor: overlay
         default: nil
         }
     }
@@ -50,7 +49,7 @@ extension Model {
             isRemoved
             ? "the row was deleted while you were typing"
             : "the value changed while you were typing"
-        overlay = .changedRow(
+        overlay = Overlay(
             ChangedRowDialog(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
                 after: previews, problem: problem))
@@ -58,7 +57,7 @@ extension Model {
 
     /// Writes the edits of the open preview.
     mutating func write() -> [Effect] {
-        guard case .preview(var dialog) = overlay else { return [] }
+        guard var dialog = overlay?.module as? PreviewDialog else { return [] }
         let needsWriting =
             dialog.previews.contains(where: \.edit.writes) && !holdsQueries(dialog.source)
         if needsWriting, let reason = whyNoWritingNow {
@@ -67,7 +66,7 @@ extension Model {
         let id = requests.newID()
         dialog.pending = id
         dialog.problem = nil
-        overlay = .preview(dialog)
+        overlay = Overlay(dialog)
         let note = JournalNote(
             pane: navigation.paneName(of: dialog.source), direction: dialog.direction.kept,
             subject: dialog.subject)
@@ -77,19 +76,25 @@ extension Model {
     /// Closes the overlay and shows the overlay behind it.
     mutating func goBack(to overlay: Overlay?) -> [Effect] {
         self.overlay = nil
-        return overlay.map { show(again: $0) } ?? []
+        return overlay.map { open($0) } ?? []
     }
 
-    mutating func show(again overlay: Overlay) -> [Effect] {
+    /// Opens an overlay, or returns to it. The sides of a conflict are read again.
+    mutating func open(_ overlay: Overlay) -> [Effect] {
         self.overlay = overlay
-        guard case .conflict(let view) = overlay else { return [] }
-        return load(view)
+        guard var view = overlay.module as? ConflictView else { return [] }
+        let context = context
+        let effects = view.load(in: context, &requests)
+        self.overlay = Overlay(view)
+        return effects
     }
 
     mutating func receiveApplied(
         _ id: RequestID, _ applied: [AppliedEdit], left: [EditPreview], failure: RequestFailure?
     ) -> [Effect] {
-        guard case .preview(var dialog) = overlay, dialog.pending == id else { return [] }
+        guard var dialog = overlay?.module as? PreviewDialog, dialog.pending == id else {
+            return []
+        }
         dialog.pending = nil
         if let whole = AppliedEdit(applied) {
             if dialog.previews.contains(where: \.edit.writes) {
@@ -121,7 +126,7 @@ extension Model {
         let problem = failure.message.withRelativePaths(inStoreAt: session.path) + (progress ?? "")
         if failure.editCode == .moved {
             let request = requests.newID()
-            overlay = .changedRow(
+            overlay = Overlay(
                 ChangedRowDialog(
                     source: dialog.source, direction: dialog.direction,
                     subject: dialog.subject, before: left, problem: problem, pending: request))
@@ -137,7 +142,7 @@ extension Model {
         }
         let isNothing = progress == nil && failure.editCode != .unconfirmed
         dialog.problem = (isNothing ? "nothing was written: " : "") + problem
-        overlay = .preview(dialog)
+        overlay = Overlay(dialog)
         return []
     }
 

@@ -34,7 +34,7 @@ extension Model {
 
     /// Shows the results of a typed query, or the reason why it failed.
     mutating func receiveQueried(_ id: RequestID, _ answer: Answer<QueryResults>) -> [Effect] {
-        guard case .field(var editor) = overlay, editor.pending == id else {
+        guard var editor = overlay?.module as? FieldEditor, editor.pending == id else {
             if case .success(let results) = answer { return [.release([results.list.id])] }
             return []
         }
@@ -42,7 +42,7 @@ extension Model {
         switch answer {
         case .failure(let failure):
             editor.problem = failure.message
-            overlay = .field(editor)
+            overlay = Overlay(editor)
             return []
         case .success(let results):
             overlay = nil

@@ -48,17 +48,6 @@ extension Model {
         }.sorted { $0.score < $1.score }
     }
 
-    /// Returns the target of a relationship while the user types it; `nil` elsewhere.
-    static func relatedName(in text: String) -> String? {
-        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard words.count == 2, words[0] == "relate" else { return nil }
-        let typed = QuotedWords(String(words[1]))
-        guard typed.words.count == 2, let word = typed.words.last, !word.isEmpty else {
-            return nil
-        }
-        return word
-    }
-
     /// The fields of the selected row, with relationships first, then the fields of its list.
     private var relatingFields: [String] {
         var fields: [String] = []
@@ -76,7 +65,7 @@ extension Model {
     private var relatableRows: [(id: RowID, name: String)] {
         let lists = navigation.panes.flatMap(\.lists).filter { $0.source.edits[.relate] != nil }
         var rows: [(id: RowID, name: String)] = []
-        if case .palette(let palette) = overlay {
+        if let palette = overlay?.module as? CommandPalette {
             let panes = navigation.panes.filter { $0.lists[0].source.edits[.relate] != nil }
             for place in palette.found {
                 guard case .row(let pane, let row, nil) = place.target,

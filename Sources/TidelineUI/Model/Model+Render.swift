@@ -41,7 +41,7 @@ extension Model {
     func hints(in context: ScreenContext) -> [Hint] {
         if let overlay {
             let key = helpKey(in: overlay.module)
-            let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
+            let help = key.isEmpty || overlay.module is Help ? [] : [Hint(keys: key, title: "keys")]
             return overlay.module.hints(in: context) + help
         }
         let module = panelStates[time == nil ? panels.focus : .timeline]

@@ -81,6 +81,6 @@ extension Model {
                 unavailable: whyUnavailable(action), choice: .action(action.name))
         }
         let title = row?.shownName ?? list?.source.title ?? "Row"
-        overlay = .menu(Menu(title: title, items: items))
+        overlay = Overlay(Menu(title: title, items: items))
     }
 }

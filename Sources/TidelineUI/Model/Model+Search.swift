@@ -28,6 +28,6 @@ extension Model {
             }
         }
         let cursor = items.firstIndex { $0.hint == "now" } ?? 0
-        overlay = .menu(Menu(title: "Sort by", items: items, cursor: cursor))
+        overlay = Overlay(Menu(title: "Sort by", items: items, cursor: cursor))
     }
 }

@@ -12,9 +12,9 @@ extension Model {
 
     /// The theme selected in the open menu.
     private var selectedTheme: String? {
-        switch overlay {
-        case .menu(let menu): return menu.theme
-        case .palette(let palette):
+        switch overlay?.module {
+        case let menu as Menu: return menu.theme
+        case let palette as CommandPalette:
             let items = paletteItems(palette)
             guard items.indices.contains(palette.cursor),
                 case .action(let match) = items[palette.cursor], match.action.name == "theme",
@@ -31,6 +31,6 @@ extension Model {
             Menu.Item(title: $0, hint: $0 == preferences.themeName ? "now" : "", choice: .theme($0))
         }
         let cursor = preferences.themes.firstIndex(of: preferences.themeName) ?? 0
-        overlay = .menu(Menu(title: "Theme", items: items, cursor: cursor))
+        overlay = Overlay(Menu(title: "Theme", items: items, cursor: cursor))
     }
 }

@@ -20,7 +20,7 @@ extension Model {
 
     /// The time of the selected row in a log.
     private var selectedWrite: Timestamp? {
-        guard panels.focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast
+        guard panels.focus == .list, let list, list.source.isNewestFirst, list.source.hasPast
         else {
             return nil
         }
@@ -90,7 +90,7 @@ extension Model {
             let name = list.selectedRow?.id.name ?? ""
             let slash = name.lastIndex(of: "/")
             let beginning = slash.map { name[...$0] } ?? name[...]
-            overlay = .palette(CommandPalette(text: TextField("restore-prefix " + beginning)))
+            overlay = Overlay(CommandPalette(text: TextField("restore-prefix " + beginning)))
             return []
         }
         let id = requests.wait(for: .preview(.edit), of: list.source.id)

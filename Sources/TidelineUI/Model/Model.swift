@@ -23,6 +23,7 @@ public struct Model: Sendable {
     var requests = Requests()
     var commands = CommandState()
     var recents: Recents
+    let lastLayout = LastLayout()
 
     /// The time zone in which times are shown.
     public var utcOffset: UTCOffset { preferences.utcOffset }

@@ -123,7 +123,7 @@ extension Navigation {
     mutating func selectRow(named text: String) {
         withList { list in
             list.isTouched = true
-            list.want(.row(RowID(text)), for: .named(text))
+            list.want(.named(text))
         }
     }
 

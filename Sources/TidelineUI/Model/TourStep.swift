@@ -61,7 +61,7 @@ extension Model {
     /// The text of the current step of the tour; `nil` if a dialog or keys hide the step.
     var tourText: String? {
         guard let tour, pendingInput.keys.isEmpty, pendingInput.count == nil,
-            tour.isInConflict ? overlay?.kind == .conflict : overlay == nil
+            tour.isInConflict ? overlay?.module is ConflictView : overlay == nil
         else { return nil }
         return tour.text(preferences.keymap, isWritable: writing.isWritable)
     }
@@ -72,7 +72,7 @@ extension Model {
     }
 
     private func isDone(_ step: TourStep, after input: Input?) -> Bool {
-        let isInConflict = overlay?.kind == .conflict
+        let isInConflict = overlay?.module is ConflictView
         switch step.action {
         case "next-conflict":
             guard case .key(let key)? = input, overlay == nil,
@@ -83,7 +83,7 @@ extension Model {
         case "enter": return isInConflict
         case "conflict-close": return overlay == nil
         case "time": return time != nil
-        default: return time == nil || overlay?.kind == .help
+        default: return time == nil || overlay?.module is Help
         }
     }
 

@@ -16,33 +16,34 @@ struct ChangedRowDialog: OverlayModule {
     var pending: RequestID?
     var top = 0
 
-    static let kind = Overlay.Kind.changedRow
-    static let group = Action.Group.changedRow
-    var overlay: Overlay { .changedRow(self) }
+    static let group = Action.Group("Value changed in the meantime")
+    static let whyNotOpen = "none of your edits is out of date"
     var isWaiting: Bool { pending != nil }
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
     var unfinished: String? { "a change isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [
-        action("moved-preview", "Preview your value, which replaces the other value") { moved, _ in
+        action(
+            "moved-preview", "Preview your value, which replaces the other value", ["p", "Enter"]
+        ) { moved, _ in
             guard let after = moved.after else { return [] }
             // The value may have changed again while the dialog was open.
             if moved.direction == .edit { return [.preview(moved.source, after.map(\.edit))] }
             return [
                 .open(
-                    .preview(
+                    Overlay(
                         PreviewDialog(
                             source: moved.source, direction: moved.direction,
                             subject: moved.subject, previews: after)))
             ]
         },
-        action("moved-keep", "Keep the other value") { moved, _ in
+        action("moved-keep", "Keep the other value", ["Esc", "n", "q"]) { moved, _ in
             [.close(), .notice(.info, "nothing was written")]
                 + ScreenOutcome.cancel(moved.pending)
         },
-        change("moved-down", "Line down") { moved, _ in moved.top += 1 },
-        change("moved-up", "Line up") { moved, _ in moved.top = max(0, moved.top - 1) },
+        change("moved-down", "Line down", ["Down"]) { moved, _ in moved.top += 1 },
+        change("moved-up", "Line up", ["Up"]) { moved, _ in moved.top = max(0, moved.top - 1) },
     ]
 
     func hints(in context: ScreenContext) -> [Hint] {

@@ -11,9 +11,8 @@ struct CommandOutput: OverlayModule {
     private var lines: [String] = []
     private var scrolled = Scrolled.start
 
-    static let kind = Overlay.Kind.output
-    static let group = Action.Group.output
-    var overlay: Overlay { .output(self) }
+    static let group = Action.Group("Output of a command")
+    static let whyNotOpen = "no output is open"
 
     init(_ title: String, _ result: CommandResult, columns: Int) {
         self.title = title
@@ -22,14 +21,18 @@ struct CommandOutput: OverlayModule {
     }
 
     static let actions: [OverlayAction<Self>] = [
-        action("output-close", "Close") { _, _ in [.close()] },
-        change("output-down", "Line down") { output, _ in output.scroll(by: 1) },
-        change("output-up", "Line up") { output, _ in output.scroll(by: -1) },
-        change("output-page-down", "Page down") { $0.scroll(by: $1.pageHeight) },
-        change("output-page-up", "Page up") { $0.scroll(by: -$1.pageHeight) },
-        change("output-first", "First line") { output, _ in output.scrolled = .start },
-        change("output-last", "Last line") { output, _ in output.scrolled = .end },
-        action("output-copy", "Copy the output") { output, _ in
+        action("output-close", "Close", ["Esc", "q", "Enter"]) { _, _ in [.close()] },
+        change("output-down", "Line down", ["j", "Down"]) { output, _ in output.scroll(by: 1) },
+        change("output-up", "Line up", ["k", "Up"]) { output, _ in output.scroll(by: -1) },
+        change("output-page-down", "Page down", ["Space", "PgDn", "^f", "^d"]) {
+            $0.scroll(by: $1.pageHeight)
+        },
+        change("output-page-up", "Page up", ["PgUp", "^b", "^u"]) { $0.scroll(by: -$1.pageHeight) },
+        change("output-first", "First line", ["g", "Home"]) { output, _ in
+            output.scrolled = .start
+        },
+        change("output-last", "Last line", ["G", "End"]) { output, _ in output.scrolled = .end },
+        action("output-copy", "Copy the output", ["y"]) { output, _ in
             [.effect(.terminal(.copy(output.result.output, name: "output")))]
         },
     ]

@@ -21,27 +21,28 @@ struct CommandPalette: OverlayModule {
 
     /// The overlay whose actions are offered: the first overlay behind the palette except help.
     var place: Overlay? {
-        if case .help(let help) = over { help.over } else { over }
+        if let help = over?.module as? Help { help.over } else { over }
     }
     var unfinished: String? { over?.module.unfinished }
 
-    static let kind = Overlay.Kind.palette
-    static let group = Action.Group.palette
-    var overlay: Overlay { .palette(self) }
+    static let group = Action.Group("Command palette")
+    static let whyNotOpen = "the command palette is not open"
     var field: TextField? {
         get { text }
         set { text = newValue ?? TextField() }
     }
 
     static let actions: [OverlayAction<Self>] = [
-        action("palette-accept", "Run or open the selection") { $0.accept(in: $1) },
-        action("palette-close", "Close") { palette, _ in [.close(showing: palette.over)] },
-        change("palette-next", "Next line") { $0.move(by: 1, in: $1) },
-        change("palette-previous", "Previous line") { $0.move(by: -1, in: $1) },
-        change("palette-page-down", "Page down") { $0.move(by: 10, in: $1) },
-        change("palette-page-up", "Page up") { $0.move(by: -10, in: $1) },
-        action("palette-complete", "Complete") { $0.complete(in: $1) },
-        action("palette-erase", "Erase; on an empty line, close") { palette, _ in
+        action("palette-accept", "Run or open the selection", ["Enter"]) { $0.accept(in: $1) },
+        action("palette-close", "Close", ["Esc", "^c"]) { palette, _ in
+            [.close(showing: palette.over)]
+        },
+        change("palette-next", "Next line", ["Down", "^n"]) { $0.move(by: 1, in: $1) },
+        change("palette-previous", "Previous line", ["Up", "^p"]) { $0.move(by: -1, in: $1) },
+        change("palette-page-down", "Page down", ["PgDn"]) { $0.move(by: 10, in: $1) },
+        change("palette-page-up", "Page up", ["PgUp"]) { $0.move(by: -10, in: $1) },
+        action("palette-complete", "Complete", ["Tab"]) { $0.complete(in: $1) },
+        action("palette-erase", "Erase; on an empty line, close", ["Backspace"]) { palette, _ in
             if palette.text.isEmpty { return [.close(showing: palette.over)] }
             palette.text.apply(.eraseBackwards)
             palette.cursor = 0

@@ -31,9 +31,8 @@ struct ConflictView: OverlayModule {
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
 
-    static let kind = Overlay.Kind.conflict
-    static let group = Action.Group.conflictScreen
-    var overlay: Overlay { .conflict(self) }
+    static let group = Action.Group("Conflict screen")
+    static let whyNotOpen = "no conflict is open"
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// `unlock` is included because the lock may prevent resolving. `undo` is included because the
     /// next conflict opens right after a write.
@@ -193,14 +192,15 @@ struct ConflictView: OverlayModule {
 
     static let actions: [OverlayAction<Self>] =
         [
-            action("conflict-take", "Choose the selected side, or the picked parts") {
+            action("conflict-take", "Choose the selected side, or the picked parts", ["Enter"]) {
                 view, context in
                 view.field == nil
                     ? view.take(view.cursor, in: context) : view.propose(in: context)
             }
         ]
         + (1...9).map { number in
-            action("conflict-take-\(number)", "Choose a side by number") { view, context in
+            action("conflict-take-\(number)", "Choose a side by number", ["\(number)"]) {
+                view, context in
                 if let count = view.conflict?.sides.count, number > count {
                     return [.none(of: count)]
                 }
@@ -208,37 +208,51 @@ struct ConflictView: OverlayModule {
             }
         } + [
             action(
-                "conflict-propose", "Merge automatically, or use the picked parts",
+                "conflict-propose", "Merge automatically, or use the picked parts", ["p"],
                 unless: \.whyNoProposal
             ) { $0.propose(in: $1) },
             change(
-                "conflict-pick-next", "Choose the next side for this part", unless: \.whyNoPick
+                "conflict-pick-next", "Choose the next side for this part", ["l", "Right"],
+                unless: \.whyNoPick
             ) { view, _ in view.pickNext(1) },
             change(
-                "conflict-pick-previous", "Choose the previous side for this part",
+                "conflict-pick-previous", "Choose the previous side for this part", ["h", "Left"],
                 unless: \.whyNoPick
             ) { view, _ in view.pickNext(-1) },
             change(
-                "conflict-parts", "Jump between sides and differences",
+                "conflict-parts", "Jump between sides and differences", ["Tab"],
                 unless: { $0.fields.isEmpty ? "this value has no parts to choose from" : nil }
             ) { view, _ in view.moveToParts() },
-            change("conflict-first", "First line") { view, _ in view.moveToEnd(last: false) },
-            change("conflict-last", "Last line") { view, _ in view.moveToEnd(last: true) },
-            change("conflict-page-down", "Page down") { $0.scroll(byPages: 1, in: $1) },
-            change("conflict-page-up", "Page up") { $0.scroll(byPages: -1, in: $1) },
-            action("conflict-merge", "Merge in $EDITOR or the merge tool") { $0.merge(in: $1) },
-            action("conflict-edit", "Edit value") { $0.edit(externally: false, in: $1) },
-            action("conflict-edit-external", "Edit value in $EDITOR") {
+            change("conflict-first", "First line", ["g", "Home"]) { view, _ in
+                view.moveToEnd(last: false)
+            },
+            change("conflict-last", "Last line", ["G", "End"]) { view, _ in
+                view.moveToEnd(last: true)
+            },
+            change("conflict-page-down", "Page down", ["Space", "PgDn"]) {
+                $0.scroll(byPages: 1, in: $1)
+            },
+            change("conflict-page-up", "Page up", ["PgUp"]) { $0.scroll(byPages: -1, in: $1) },
+            action("conflict-merge", "Merge in $EDITOR or the merge tool", ["m"]) {
+                $0.merge(in: $1)
+            },
+            action("conflict-edit", "Edit value", ["i"]) { $0.edit(externally: false, in: $1) },
+            action("conflict-edit-external", "Edit value in $EDITOR", ["e"]) {
                 $0.edit(externally: true, in: $1)
             },
-            change("conflict-next", "Next side or difference") { $0.move(by: 1, in: $1) },
-            change("conflict-previous", "Previous side or difference") { $0.move(by: -1, in: $1) },
-            action("conflict-now", "Return to now, keeping this conflict open") { view, context in
+            change("conflict-next", "Next side or difference", ["j", "Down"]) {
+                $0.move(by: 1, in: $1)
+            },
+            change("conflict-previous", "Previous side or difference", ["k", "Up"]) {
+                $0.move(by: -1, in: $1)
+            },
+            action("conflict-now", "Return to now, keeping this conflict open", ["t"]) {
+                view, context in
                 context.instant == nil
                     ? [.notice(.info, "already showing now")]
-                    : [.leavePast, .close(showing: view.overlay)]
+                    : [.leavePast, .close(showing: Overlay(view))]
             },
-            action("conflict-close", "Close") { _, _ in [.close()] },
+            action("conflict-close", "Close", ["Esc", "q"]) { _, _ in [.close()] },
         ]
 
     func hints(in context: ScreenContext) -> [Hint] {

@@ -93,9 +93,8 @@ struct FieldEditor: OverlayModule {
         }
     }
 
-    static let kind = Overlay.Kind.field
-    static let group = Action.Group.field
-    var overlay: Overlay { .field(self) }
+    static let group = Action.Group("Value editor")
+    static let whyNotOpen = "nothing is being edited"
     var isWaiting: Bool { pending != nil || choosing != nil }
     var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
     var field: TextField? {
@@ -112,7 +111,7 @@ struct FieldEditor: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action(
             "field-accept",
-            "Preview the change. In the name: go to the value. In a box: new line"
+            "Preview the change. In the name: go to the value. In a box: new line", ["Enter"]
         ) { editor, context in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
@@ -121,14 +120,16 @@ struct FieldEditor: OverlayModule {
             if editor.isBox, editor.part == .value { return editor.startLine(in: context) }
             return [.acceptField]
         },
-        action("field-preview", "Preview the change, or run the query") { _, _ in [.acceptField] },
+        action("field-preview", "Preview the change, or run the query", ["^s"]) { _, _ in
+            [.acceptField]
+        },
         action(
-            "field-line", "New line",
+            "field-line", "New line", ["M-Enter", "^j"],
             unless: { $0.takesLines ? nil : "a name can't have line breaks" }
         ) {
             $0.startLine(in: $1)
         },
-        action("field-drop", "Cancel") { editor, context in
+        action("field-drop", "Cancel", ["Esc"]) { editor, context in
             if editor.asksBeforeLeaving {
                 let key = context.keymap.hint(for: "field-drop")
                 editor.problem = "the typed text will be lost. Press \(key) again to discard it"
@@ -138,34 +139,39 @@ struct FieldEditor: OverlayModule {
             return ScreenOutcome.cancel(editor.pending) + ScreenOutcome.cancel(editor.choosing)
                 + [.close(showing: editor.over)]
         },
-        change("field-up", "Previous line, other field, or earlier query") {
+        change("field-up", "Previous line, other field, or earlier query", ["Up"]) {
             $0.move(by: -1, in: $1)
         },
-        change("field-down", "Next line, other field, or later query") { $0.move(by: 1, in: $1) },
-        change("field-page-up", "Page up", unless: whyNoLines) { editor, context in
+        change("field-down", "Next line, other field, or later query", ["Down"]) {
+            $0.move(by: 1, in: $1)
+        },
+        change("field-page-up", "Page up", ["PgUp"], unless: whyNoLines) { editor, context in
             editor.move(by: -editor.pageHeight(in: context), in: context)
         },
-        change("field-page-down", "Page down", unless: whyNoLines) { editor, context in
+        change("field-page-down", "Page down", ["PgDn"], unless: whyNoLines) { editor, context in
             editor.move(by: editor.pageHeight(in: context), in: context)
         },
-        change("field-first", "Start of the text", unless: whyNoLines) {
+        change("field-first", "Start of the text", ["^Home"], unless: whyNoLines) {
             $0.moveToEnd(isLast: false, in: $1)
         },
-        change("field-last", "End of the text", unless: whyNoLines) {
+        change("field-last", "End of the text", ["^End"], unless: whyNoLines) {
             $0.moveToEnd(isLast: true, in: $1)
         },
-        action("field-next", "Other field, next type, or next name in a query") {
+        action("field-next", "Other field, next type, or next name in a query", ["Tab"]) {
             $0.step(by: 1, in: $1)
         },
-        action("field-previous", "Other field, previous type, or previous name in a query") {
+        action(
+            "field-previous", "Other field, previous type, or previous name in a query", ["BackTab"]
+        ) {
             $0.step(by: -1, in: $1)
         },
-        change("field-type", "Change the type") { editor, _ in editor.changeKind(by: 1) },
-        change("field-null", "Enter NULL") { editor, _ in
+        change("field-type", "Change the type", ["^t"]) { editor, _ in editor.changeKind(by: 1) },
+        change("field-null", "Enter NULL", ["^n"]) { editor, _ in
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
-        action("field-choose", "Choose among the rows that the column refers to") { editor, _ in
+        action("field-choose", "Choose among the rows that the column refers to", ["^o"]) {
+            editor, _ in
             guard editor.editedField != nil else {
                 editor.problem = "type the name of a column first"
                 return []

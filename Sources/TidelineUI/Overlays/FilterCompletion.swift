@@ -164,6 +164,21 @@ extension Prompt {
         return Set(FilterField.values(in: column ?? -1, of: list.rows) + found).sorted()
     }
 
+    /// Requests the values of the field at the cursor.
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
+        guard case .filter = purpose, let list = context.list,
+            let field = FilterCompletion.field(
+                in: text.characters, at: text.cursor, fields: list.source.filterFields)
+        else { return [] }
+        let rest = FilterCompletion.rest(of: text.characters, at: text.cursor)
+        guard field.name != values?.field || rest != values?.rest else { return [] }
+        let canceled: [Effect] = values?.request.map { [.cancel($0)] } ?? []
+        let id = requests.newID()
+        values = Values(field: field.name, rest: rest, request: id)
+        let query = RowQuery(filter: rest, instant: list.query.instant)
+        return canceled + [.values(id, list.source.id, field, in: query)]
+    }
+
     /// Replaces the word at the cursor with the next or previous completion.
     mutating func complete(by step: Int, in context: ScreenContext) -> [ScreenOutcome] {
         guard var completion = completion(in: context), !completion.words.isEmpty else {

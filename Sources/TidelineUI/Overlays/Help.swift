@@ -7,9 +7,8 @@ struct Help: OverlayModule {
     var isFiltering = false
     var over: Overlay?
 
-    static let kind = Overlay.Kind.help
-    static let group = Action.Group.help
-    var overlay: Overlay { .help(self) }
+    static let group = Action.Group("Help")
+    static let whyNotOpen = "help is not open"
     var field: TextField? {
         get { isFiltering ? filter : nil }
         set { filter = newValue ?? TextField() }
@@ -17,21 +16,25 @@ struct Help: OverlayModule {
     var unfinished: String? { over?.module.unfinished }
 
     static let actions: [OverlayAction<Self>] = [
-        change("help-find", "Search in help") { help, _ in
+        change("help-find", "Search in help", ["/"]) { help, _ in
             (help.filter, help.isFiltering, help.top) = (TextField(), true, 0)
         },
-        change("help-found", "Keep the search") { help, _ in help.isFiltering = false },
-        action("help-close", "Close, or end the search") { help, _ in
+        change("help-found", "Keep the search", ["Enter"]) { help, _ in help.isFiltering = false },
+        action("help-close", "Close, or end the search", ["Esc", "q", "?"]) { help, _ in
             guard help.isFiltering else { return [.close(showing: help.over)] }
             (help.filter, help.isFiltering) = (TextField(), false)
             return []
         },
-        change("help-down", "Line down") { $0.scroll(by: 1, in: $1) },
-        change("help-up", "Line up") { $0.scroll(by: -1, in: $1) },
-        change("help-page-down", "Page down") { $0.scroll(by: $1.pageHeight, in: $1) },
-        change("help-page-up", "Page up") { $0.scroll(by: -$1.pageHeight, in: $1) },
-        change("help-first", "First line") { $0.scroll(by: -1_000_000, in: $1) },
-        change("help-last", "Last line") { $0.scroll(by: 1_000_000, in: $1) },
+        change("help-down", "Line down", ["j", "Down"]) { $0.scroll(by: 1, in: $1) },
+        change("help-up", "Line up", ["k", "Up"]) { $0.scroll(by: -1, in: $1) },
+        change("help-page-down", "Page down", ["Space", "PgDn", "^f", "^d"]) {
+            $0.scroll(by: $1.pageHeight, in: $1)
+        },
+        change("help-page-up", "Page up", ["PgUp", "^b", "^u"]) {
+            $0.scroll(by: -$1.pageHeight, in: $1)
+        },
+        change("help-first", "First line", ["g", "Home"]) { $0.scroll(by: -1_000_000, in: $1) },
+        change("help-last", "Last line", ["G", "End"]) { $0.scroll(by: 1_000_000, in: $1) },
     ]
 
     private mutating func scroll(by lines: Int, in context: ScreenContext) {

@@ -7,19 +7,18 @@ struct InvalidTextDialog: OverlayModule {
     var problem: String
     var over: Overlay?
 
-    static let kind = Overlay.Kind.invalidText
-    static let group = Action.Group.invalidText
-    var overlay: Overlay { .invalidText(self) }
+    static let group = Action.Group("Text that isn't a valid value")
+    static let whyNotOpen = "no text needs correcting"
     var unfinished: String? { "an edited text isn't written yet" }
 
     static let actions: [OverlayAction<Self>] = [
-        action("reopen-edit", "Edit again") { reopening, _ in
+        action("reopen-edit", "Edit again", ["Enter", "e"]) { reopening, _ in
             [
                 .close(showing: reopening.over),
                 .edit(reopening.job, text: reopening.text),
             ]
         },
-        action("reopen-drop", "Discard the text") { reopening, _ in
+        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, _ in
             [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
         },
     ]

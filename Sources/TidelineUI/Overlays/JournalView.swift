@@ -10,23 +10,29 @@ struct JournalView: OverlayModule {
 
     init(cursor: Int) { self.cursor = cursor }
 
-    static let kind = Overlay.Kind.journal
-    static let group = Action.Group.journal
-    var overlay: Overlay { .journal(self) }
+    static let group = Action.Group("Change journal")
+    static let whyNotOpen = "the change journal is not open"
 
     static let actions: [OverlayAction<Self>] = [
-        action("journal-undo", "Undo the selected change, or redo it") { journal, context in
+        action("journal-undo", "Undo the selected change, or redo it", ["z", "Enter"]) {
+            journal, context in
             let entries = context.writing.journal.entries
             guard entries.indices.contains(journal.cursor) else { return [] }
             return [.undo(entries[journal.cursor])]
         },
-        action("journal-close", "Close") { _, _ in [.close()] },
-        change("journal-next", "Next entry") { $0.select($0.cursor + 1, in: $1) },
-        change("journal-previous", "Previous entry") { $0.select($0.cursor - 1, in: $1) },
-        change("journal-first", "First entry") { $0.select(0, in: $1) },
-        change("journal-last", "Last entry") { $0.select(.max, in: $1) },
-        change("journal-page-down", "Page down in the selected entry") { $0.scroll(by: 1, in: $1) },
-        change("journal-page-up", "Page up in the selected entry") { $0.scroll(by: -1, in: $1) },
+        action("journal-close", "Close", ["Esc", "q", "@"]) { _, _ in [.close()] },
+        change("journal-next", "Next entry", ["j", "Down"]) { $0.select($0.cursor + 1, in: $1) },
+        change("journal-previous", "Previous entry", ["k", "Up"]) {
+            $0.select($0.cursor - 1, in: $1)
+        },
+        change("journal-first", "First entry", ["g", "Home"]) { $0.select(0, in: $1) },
+        change("journal-last", "Last entry", ["G", "End"]) { $0.select(.max, in: $1) },
+        change("journal-page-down", "Page down in the selected entry", ["PgDn"]) {
+            $0.scroll(by: 1, in: $1)
+        },
+        change("journal-page-up", "Page up in the selected entry", ["PgUp"]) {
+            $0.scroll(by: -1, in: $1)
+        },
     ]
 
     private mutating func select(_ index: Int, in context: ScreenContext) {

@@ -44,24 +44,25 @@ struct ManyConflicts: OverlayModule {
         cursor = choices.firstIndex { !$0.edits.isEmpty } ?? 0
     }
 
-    static let kind = Overlay.Kind.manyConflicts
-    static let group = Action.Group.manyConflicts
-    var overlay: Overlay { .manyConflicts(self) }
+    static let group = Action.Group("Resolving multiple conflicts")
+    static let whyNotOpen = "no conflicts are being resolved"
     /// The user can unlock writing while this dialog is open.
     static let passes = ["unlock"]
     var choiceCount: Int { choices.count }
 
     static let actions: [OverlayAction<Self>] =
         [
-            action("many-choose", "Preview the selected resolution") {
+            action("many-choose", "Preview the selected resolution", ["Enter"]) {
                 $0.resolve(by: $0.cursor, in: $1)
             },
-            action("many-close", "Close") { _, _ in [.close()] },
-            change("many-next", "Next") { many, _ in many.select(many.cursor + 1) },
-            change("many-previous", "Previous") { many, _ in many.select(many.cursor - 1) },
+            action("many-close", "Close", ["Esc", "q"]) { _, _ in [.close()] },
+            change("many-next", "Next", ["j", "Down"]) { many, _ in many.select(many.cursor + 1) },
+            change("many-previous", "Previous", ["k", "Up"]) { many, _ in
+                many.select(many.cursor - 1)
+            },
         ]
         + (1...9).map { number in
-            action("many-choose-\(number)", "Preview by number") { many, context in
+            action("many-choose-\(number)", "Preview by number", ["\(number)"]) { many, context in
                 many.choices.indices.contains(number - 1)
                     ? many.resolve(by: number - 1, in: context)
                     : [.none(of: many.choices.count)]

@@ -39,26 +39,33 @@ struct Menu: OverlayModule {
     /// The width of the titles before the aligned hints.
     var hintColumn: Int { items.reduce(0) { $1.isAligned ? max($0, $1.titleWidth) : $0 } }
 
-    static let kind = Overlay.Kind.menu
-    static let group = Action.Group.menus
+    static let group = Action.Group("Menu")
+    static let whyNotOpen = "no menu is open"
     var choiceCount: Int { items.count }
-    var overlay: Overlay { .menu(self) }
 
     static let actions: [OverlayAction<Self>] =
         [
-            action("menu-choose", "Choose the selection") { menu, _ in menu.choose(menu.cursor) },
-            action("menu-close", "Close") { menu, _ in [.close(showing: menu.over)] },
-            change("menu-next", "Next choice") { menu, _ in menu.select(menu.cursor + 1) },
-            change("menu-previous", "Previous choice") { menu, _ in menu.select(menu.cursor - 1) },
-            change("menu-first", "First choice") { menu, _ in menu.select(0) },
-            change("menu-last", "Last choice") { menu, _ in menu.select(.max) },
+            action("menu-choose", "Choose the selection", ["Enter"]) { menu, _ in
+                menu.choose(menu.cursor)
+            },
+            action("menu-close", "Close", ["Esc", "q", "^g"]) { menu, _ in
+                [.close(showing: menu.over)]
+            },
+            change("menu-next", "Next choice", ["j", "Down", "Tab"]) { menu, _ in
+                menu.select(menu.cursor + 1)
+            },
+            change("menu-previous", "Previous choice", ["k", "Up", "BackTab"]) { menu, _ in
+                menu.select(menu.cursor - 1)
+            },
+            change("menu-first", "First choice", ["Home"]) { menu, _ in menu.select(0) },
+            change("menu-last", "Last choice", ["End"]) { menu, _ in menu.select(.max) },
             action(
-                "menu-toggle", "Show or hide the selected column",
+                "menu-toggle", "Show or hide the selected column", ["Space"],
                 unless: { $0.isOfColumns ? nil : "only columns can be shown or hidden" }
             ) { _, _ in [.toggleColumn] },
         ]
         + (1...9).map { number in
-            action("menu-choose-\(number)", "Choose by number") { menu, _ in
+            action("menu-choose-\(number)", "Choose by number", ["\(number)"]) { menu, _ in
                 menu.items.indices.contains(number - 1)
                     ? menu.choose(number - 1) : [.none(of: menu.items.count)]
             }

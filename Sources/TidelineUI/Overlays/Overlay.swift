@@ -1,67 +1,26 @@
 /// The overlay in front of the panels; at most one is open.
-///
-/// The cases are indirect. Otherwise, the code that copies each kind of overlay would be generated
-/// at every place that passes a model on.
-indirect enum Overlay: Hashable, Sendable {
-    case prompt(Prompt)
-    case palette(CommandPalette)
-    case menu(Menu)
-    case help(Help)
-    case field(FieldEditor)
-    case preview(PreviewDialog)
-    case changedRow(ChangedRowDialog)
-    case conflict(ConflictView)
-    case manyConflicts(ManyConflicts)
-    case invalidText(InvalidTextDialog)
-    case journal(JournalView)
-    case output(CommandOutput)
-    case quit(QuitDialog)
-
-    /// The kinds of overlay, used as scopes of actions.
-    enum Kind: String, Hashable, Sendable, CaseIterable {
-        case prompt, palette, menu, help, field, preview, changedRow, conflict, manyConflicts
-        case invalidText, journal, output, quit
-
+struct Overlay: Hashable, Sendable {
+    /// A kind of overlay, used as a scope of actions.
+    struct Kind: Hashable, Sendable {
+        private let module: ObjectIdentifier
         /// The reason why the actions of a closed overlay are unavailable.
-        var whyNotOpen: String {
-            switch self {
-            case .prompt: "no filter or search prompt is open"
-            case .palette: "the command palette is not open"
-            case .menu: "no menu is open"
-            case .help: "help is not open"
-            case .field: "nothing is being edited"
-            case .preview: "no change is waiting for confirmation"
-            case .changedRow: "none of your edits is out of date"
-            case .conflict: "no conflict is open"
-            case .manyConflicts: "no conflicts are being resolved"
-            case .invalidText: "no text needs correcting"
-            case .journal: "the change journal is not open"
-            case .output: "no output is open"
-            case .quit: "no quit prompt is open"
-            }
+        let whyNotOpen: String
+
+        init<Module: OverlayModule>(_ module: Module.Type) {
+            self.module = ObjectIdentifier(module)
+            whyNotOpen = module.whyNotOpen
         }
     }
 
-    var module: any OverlayModule {
-        get {
-            switch self {
-            case .prompt(let state): state
-            case .palette(let state): state
-            case .menu(let state): state
-            case .help(let state): state
-            case .field(let state): state
-            case .preview(let state): state
-            case .changedRow(let state): state
-            case .conflict(let state): state
-            case .manyConflicts(let state): state
-            case .invalidText(let state): state
-            case .journal(let state): state
-            case .output(let state): state
-            case .quit(let state): state
-            }
-        }
-        set { self = newValue.overlay }
+    var module: any OverlayModule
+
+    init(_ module: any OverlayModule) { self.module = module }
+
+    static func == (a: Overlay, b: Overlay) -> Bool {
+        AnyHashable(a.module) == AnyHashable(b.module)
     }
+
+    func hash(into hasher: inout Hasher) { module.hash(into: &hasher) }
 
     var kind: Kind { type(of: module).kind }
 
@@ -77,7 +36,7 @@ indirect enum Overlay: Hashable, Sendable {
     ) -> Bool {
         if var state = module as? Module, isWanted(state) {
             change(&state)
-            self = state.overlay
+            module = state
             return true
         }
         guard var below = module.over, below.changeFirst(where: isWanted, change) else {
@@ -99,13 +58,12 @@ indirect enum Overlay: Hashable, Sendable {
     }
 
     /// Whether the overlay must be answered before anything else.
-    var mustBeAnswered: Bool { module.unfinished != nil || kind == .quit }
+    var mustBeAnswered: Bool { module.unfinished != nil || module is QuitDialog }
 
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
         Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, PreviewDialog.self,
-        ChangedRowDialog.self,
-        ConflictView.self, ManyConflicts.self, InvalidTextDialog.self, JournalView.self,
-        CommandOutput.self, Help.self, QuitDialog.self,
+        ChangedRowDialog.self, ConflictView.self, ManyConflicts.self, InvalidTextDialog.self,
+        JournalView.self, CommandOutput.self, Help.self, QuitDialog.self,
     ]
 }

@@ -7,14 +7,13 @@
 /// first matching action: an action of the overlay itself, then of text fields, then of all
 /// overlays.
 protocol OverlayModule: Hashable, Sendable {
-    static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
     static var group: Action.Group { get }
+    /// The reason why its actions are unavailable while it is closed.
+    static var whyNotOpen: String { get }
     static var actions: [OverlayAction<Self>] { get }
     /// Global actions whose keys also work here.
     static var passes: [String] { get }
-    /// The module as an overlay.
-    var overlay: Overlay { get }
     /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
     /// The text being typed; `nil` without a text field.
@@ -39,12 +38,19 @@ protocol OverlayModule: Hashable, Sendable {
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
+    /// Requests missing data.
+    ///
+    /// - Parameter requests: The pending requests and timers. The overlay adds its new requests to
+    ///   them.
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
     /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
 }
 
 extension OverlayModule {
+    static var kind: Overlay.Kind { Overlay.Kind(self) }
+
     var over: Overlay? {
         get { nil }
         set {}
@@ -65,12 +71,15 @@ extension OverlayModule {
     var choiceCount: Int { 0 }
     func takes(_ character: Character) -> Bool { field != nil }
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome] { [] }
+    mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] { [] }
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]? { nil }
 }
 
 struct OverlayAction<State>: Sendable {
     let name: String
     let title: String
+    /// The default keys, the one that help shows first.
+    let keys: [String]
     /// Returns the reason why the action is unavailable; `nil` if it is available.
     let unavailable: @Sendable (State) -> String?
     /// Changes the overlay, and returns the effects on the rest of the screen.
@@ -79,20 +88,21 @@ struct OverlayAction<State>: Sendable {
 
 extension OverlayModule {
     static func action(
-        _ name: String, _ title: String,
+        _ name: String, _ title: String, _ keys: [String],
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ perform: @escaping @Sendable (inout Self, ScreenContext) -> [ScreenOutcome]
     ) -> OverlayAction<Self> {
-        OverlayAction(name: name, title: title, unavailable: unavailable, perform: perform)
+        OverlayAction(
+            name: name, title: title, keys: keys, unavailable: unavailable, perform: perform)
     }
 
     /// Creates an action that changes only the overlay.
     static func change(
-        _ name: String, _ title: String,
+        _ name: String, _ title: String, _ keys: [String],
         unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ change: @escaping @Sendable (inout Self, ScreenContext) -> Void
     ) -> OverlayAction<Self> {
-        action(name, title, unless: unavailable) { state, context in
+        action(name, title, keys, unless: unavailable) { state, context in
             change(&state, context)
             return []
         }

@@ -33,9 +33,8 @@ struct PreviewDialog: OverlayModule {
     /// restores values that a confirmed write changed.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
 
-    static let kind = Overlay.Kind.preview
-    static let group = Action.Group.preview
-    var overlay: Overlay { .preview(self) }
+    static let group = Action.Group("Preview of a change")
+    static let whyNotOpen = "no change is waiting for confirmation"
     var isWaiting: Bool { pending != nil }
     var unfinished: String? {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
@@ -61,7 +60,7 @@ struct PreviewDialog: OverlayModule {
     var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
     static let actions: [OverlayAction<Self>] = [
-        action("preview-yes", "Write") { dialog, context in
+        action("preview-yes", "Write", ["y"]) { dialog, context in
             if dialog.acceptName() { return [] }
             guard dialog.needsCount else { return [.write] }
             dialog.problem =
@@ -69,7 +68,7 @@ struct PreviewDialog: OverlayModule {
                 + context.keymap.hint(for: "preview-count")
             return []
         },
-        action("preview-count", "Write, after typing the row count") { dialog, context in
+        action("preview-count", "Write, after typing the row count", ["Enter"]) { dialog, context in
             if dialog.acceptName() { return [] }
             guard dialog.needsCount else {
                 dialog.problem =
@@ -81,28 +80,30 @@ struct PreviewDialog: OverlayModule {
             dialog.problem = "type \(dialog.rowCount) to change that many rows"
             return []
         },
-        action("preview-no", "Cancel") { dialog, _ in
+        action("preview-no", "Cancel", ["Esc", "n", "q"]) { dialog, _ in
             if dialog.naming != nil {
                 dialog.naming = nil
                 return []
             }
             return [.notice(.info, "nothing was written"), .close(showing: dialog.over)]
         },
-        action("preview-more", "Add one to the counter's change", unless: whyNoCount) {
+        action("preview-more", "Add one to the counter's change", ["+"], unless: whyNoCount) {
             dialog, _ in dialog.count(by: 1)
         },
-        action("preview-less", "Subtract one from the counter's change", unless: whyNoCount) {
-            dialog, _ in dialog.count(by: -1)
-        },
-        change("preview-name", "Name this device", unless: whyNoName) { dialog, _ in
+        action(
+            "preview-less", "Subtract one from the counter's change", ["-"], unless: whyNoCount
+        ) { dialog, _ in dialog.count(by: -1) },
+        change("preview-name", "Name this device", ["r"], unless: whyNoName) { dialog, _ in
             dialog.naming = TextField(dialog.deviceName ?? "")
         },
-        change("preview-down", "Line down") { $0.scroll(by: 1, in: $1) },
-        change("preview-up", "Line up") { $0.scroll(by: -1, in: $1) },
-        change("preview-page-down", "Page down") { $0.scroll(by: 10, in: $1) },
-        change("preview-page-up", "Page up") { $0.scroll(by: -10, in: $1) },
-        change("preview-first", "First line") { dialog, _ in dialog.scrolled = .start },
-        change("preview-last", "Last line") { dialog, _ in dialog.scrolled = .end },
+        change("preview-down", "Line down", ["Down", "j"]) { $0.scroll(by: 1, in: $1) },
+        change("preview-up", "Line up", ["Up", "k"]) { $0.scroll(by: -1, in: $1) },
+        change("preview-page-down", "Page down", ["PgDn"]) { $0.scroll(by: 10, in: $1) },
+        change("preview-page-up", "Page up", ["PgUp"]) { $0.scroll(by: -10, in: $1) },
+        change("preview-first", "First line", ["Home", "g"]) { dialog, _ in
+            dialog.scrolled = .start
+        },
+        change("preview-last", "Last line", ["End", "G"]) { dialog, _ in dialog.scrolled = .end },
     ]
 
     /// The previewed counter and the amount.

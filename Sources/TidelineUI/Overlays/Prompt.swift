@@ -41,27 +41,30 @@ struct Prompt: OverlayModule {
         }
     }
 
-    static let kind = Overlay.Kind.prompt
-    static let group = Action.Group.prompt
-    var overlay: Overlay { .prompt(self) }
+    static let group = Action.Group("Filter or search prompt")
+    static let whyNotOpen = "no filter or search prompt is open"
     var field: TextField? {
         get { text }
         set { text = newValue ?? TextField() }
     }
 
     static let actions: [OverlayAction<Self>] = [
-        action("prompt-accept", "Apply") { prompt, context in
+        action("prompt-accept", "Apply", ["Enter"]) { prompt, context in
             if prompt.isFilter, let problem = prompt.problem(in: context) {
                 // The prompt stays open, because the list doesn't use the typed text yet.
                 return [.notice(.error, problem.message)]
             }
             return [.accepted(prompt)]
         },
-        action("prompt-leave", "Cancel") { prompt, _ in [.canceled(prompt)] },
-        action("prompt-earlier", "Older text") { $0.recall(1, of: $1.recents) },
-        action("prompt-later", "Newer text") { $0.recall(-1, of: $1.recents) },
-        action("prompt-complete", "Complete, or next completion") { $0.complete(by: 1, in: $1) },
-        action("prompt-complete-back", "Previous completion") { $0.complete(by: -1, in: $1) },
+        action("prompt-leave", "Cancel", ["Esc", "^c"]) { prompt, _ in [.canceled(prompt)] },
+        action("prompt-earlier", "Older text", ["Up", "^p"]) { $0.recall(1, of: $1.recents) },
+        action("prompt-later", "Newer text", ["Down", "^n"]) { $0.recall(-1, of: $1.recents) },
+        action("prompt-complete", "Complete, or next completion", ["Tab"]) {
+            $0.complete(by: 1, in: $1)
+        },
+        action("prompt-complete-back", "Previous completion", ["BackTab"]) {
+            $0.complete(by: -1, in: $1)
+        },
     ]
 
     private mutating func recall(_ step: Int, of recents: Recents) -> [ScreenOutcome] {

@@ -6,15 +6,16 @@ struct QuitDialog: OverlayModule {
     var request: RequestID?
     var over: Overlay?
 
-    static let kind = Overlay.Kind.quit
-    static let group = Action.Group.quit
-    var overlay: Overlay { .quit(self) }
+    static let group = Action.Group("Quit prompt")
+    static let whyNotOpen = "no quit prompt is open"
 
     static let actions: [OverlayAction<Self>] = [
-        action("leave-anyway", "Quit and lose unsaved work") { dialog, _ in
+        action("leave-anyway", "Quit and lose unsaved work", ["y"]) { dialog, _ in
             [.leave(dialog.exitReason)]
         },
-        action("stay", "Stay (any other key)") { dialog, _ in [.open(dialog.over)] },
+        action("stay", "Stay (any other key)", ["Esc", "n", "^c"]) { dialog, _ in
+            [.open(dialog.over)]
+        },
     ]
 
     func hints(in context: ScreenContext) -> [Hint] {

@@ -44,15 +44,14 @@ extension ListPanel {
         // A missing store can't be read, so keep the loaded rows.
         let isMissing = context.session.status.phase == .missing && !list.rows.isEmpty
         if list.wanted == nil, list.pending == nil, list.version != version, !isMissing {
-            list.want(.selection, for: .refresh)
+            list.want(.refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
             effects.append(.cancel(pending.id))
             list.pending = nil
         }
         if list.wanted == nil, list.isShort(of: height) {
-            let wanted = ListState.Wanted(
-                query: list.query, position: .visible, purpose: .scroll)
+            let wanted = ListState.Wanted(query: list.query, purpose: .scroll)
             // A source may have fewer rows than it reports. Repeating the last answered request
             // wouldn't return the missing rows.
             if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
@@ -109,18 +108,22 @@ extension ListState {
     fileprivate func request(for wanted: Wanted, height: Int) -> WindowRequest {
         let count = Self.windowCount(height)
         let margin = (count - height) / 2
+        let visible = WindowRequest.Position.index(max(0, top - margin))
+        func around(_ row: RowID) -> WindowRequest.Position {
+            .row(row, offset: margin + height / 2, fallback: cursor)
+        }
         let position: WindowRequest.Position =
-            switch wanted.position {
-            case .visible: .index(max(0, top - margin))
-            case .index(let index):
-                .index(max(0, index == .max ? total - count + margin : index - margin))
-            case .selection:
+            switch wanted.purpose {
+            case .scroll: visible
+            case .refresh, .query:
                 if let id = absentID ?? cursorID, isTouched {
                     .row(id, offset: max(0, cursor - top) + margin, fallback: cursor)
                 } else {
-                    .index(max(0, top - margin))
+                    visible
                 }
-            case .row(let row): .row(row, offset: margin + height / 2, fallback: cursor)
+            case .goTo(let row), .reveal(let row), .follow(let row?): around(row)
+            case .named(let text): around(RowID(text))
+            case .follow(nil): .index(0)
             case .search(let text, let from, let backwards):
                 .search(text, from: from, backwards: backwards)
             }
@@ -163,7 +166,7 @@ extension ListState {
                 guard isLoaded else {
                     // A filter from the last run that is no longer valid is dropped.
                     query.filter = ""
-                    wanted = Wanted(query: query, position: .index(0), purpose: .query)
+                    wanted = Wanted(query: query, purpose: .query)
                     return Notice(
                         .warning, "dropped the filter from the last run: \(failure.message)")
                 }
@@ -210,7 +213,7 @@ extension ListState {
             reveal(height: height)
         } else {
             // The rows around the match are loaded before it is shown.
-            wanted = Wanted(query: query, position: .row(row.id), purpose: .goTo(row.id))
+            wanted = Wanted(query: query, purpose: .goTo(row.id))
         }
         if backwards ? found >= from : found <= from {
             return Notice(
@@ -262,12 +265,8 @@ extension ListState {
             cursor = window.found ?? cursor
             absentID = nil
             top = min(top, cursor)
-        case .follow:
-            if case .row(let id, _, _) = pending.request.position {
-                cursor = index(of: id) ?? cursor
-            } else {
-                cursor = pending.request.position == .index(0) ? 0 : total - 1
-            }
+        case .follow(let row):
+            cursor = row.map { index(of: $0) ?? cursor } ?? 0
             isTouched = true
             absentID = nil
         default:
@@ -282,7 +281,7 @@ extension ListState {
                 if pending.request.query.instant != nil { absentID = wantedID }
             } else if row(at: cursor) != nil {
                 // The row moved. Request it by identity.
-                wanted = Wanted(query: query, position: .selection, purpose: .refresh)
+                wanted = Wanted(query: query, purpose: .refresh)
                 cursor = max(0, min(cursor, total - 1))
                 reveal(height: height)
                 return nil

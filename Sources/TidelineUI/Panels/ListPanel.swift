@@ -221,7 +221,7 @@ extension Navigation {
         guard let pane, let list, list.source.whyNoAlert == nil else { return nil }
         // If the row is a device, or a write in the log, the alert is about its device.
         if let device = row.device,
-            row.id == RowID(device.name) || list.source.newestEnd != nil
+            row.id == RowID(device.name) || list.source.isNewestFirst
         {
             return .device(device)
         }

@@ -20,8 +20,8 @@ struct ListState: Hashable, Sendable {
         case named(String)
         /// A row, or the row in its place. The request is ignored if the list has neither row.
         case reveal(RowID)
-        /// The newest row, while following.
-        case follow
+        /// While following, a changed row, or the first row of a list whose newest rows come first.
+        case follow(RowID?)
     }
 
     struct Pending: Hashable, Sendable {
@@ -117,24 +117,14 @@ struct ListState: Hashable, Sendable {
     /// A request that is not yet made.
     struct Wanted: Hashable, Sendable {
         var query: RowQuery
-        var position: Position
         var purpose: Purpose
-
-        /// A position whose window is computed when the request is made.
-        enum Position: Hashable, Sendable {
-            case visible
-            case selection
-            case row(RowID)
-            case search(String, from: Int, backwards: Bool)
-            case index(Int)
-        }
     }
 
     init(source: SourceInfo, query: RowQuery = RowQuery()) {
         self.source = source
         self.query = query
         givenFilter = query.filter
-        wanted = Wanted(query: query, position: .index(0), purpose: .query)
+        wanted = Wanted(query: query, purpose: .query)
     }
 
     /// Whether rows are requested or are about to be requested.
@@ -315,21 +305,21 @@ struct ListState: Hashable, Sendable {
     }
 
     /// Requests rows for the latest query.
-    mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
-        wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
+    mutating func want(_ purpose: Purpose) {
+        wanted = Wanted(query: latestQuery, purpose: purpose)
     }
 
     /// Selects a row once it has loaded, or the row that the list shows in its place.
     mutating func reveal(_ row: RowID) {
         isTouched = true
-        want(.row(row), for: .reveal(row))
+        want(.reveal(row))
     }
 
     /// Changes the query. The selected row stays selected if it is still in the list.
     mutating func show(_ change: (inout RowQuery) -> Void) {
         var query = latestQuery
         change(&query)
-        wanted = Wanted(query: query, position: .selection, purpose: .query)
+        wanted = Wanted(query: query, purpose: .query)
     }
 
     mutating func beginSearch() {
@@ -346,7 +336,7 @@ struct ListState: Hashable, Sendable {
         let from = searchStart?.cursor ?? cursor
         let purpose = Purpose.search(text, from: from, backwards: backwards)
         if wanted == nil, pending?.purpose == purpose { return }
-        want(.search(text, from: from, backwards: backwards), for: purpose)
+        want(purpose)
     }
 
     mutating func leaveSearch() {
@@ -359,7 +349,7 @@ struct ListState: Hashable, Sendable {
     mutating func returnToSearchStart() {
         guard let start = searchStart else { return }
         (cursor, cursorID, top) = (start.cursor, start.cursorID, start.top)
-        want(.selection, for: .refresh)
+        want(.refresh)
     }
 
     /// Records the widths of the loaded rows.

@@ -39,7 +39,7 @@ extension TimelinePanel {
 
     mutating func stepByRow(backwards: Bool, in context: ScreenContext) -> [ScreenOutcome] {
         guard let time, time.pending == nil, let list = context.list else { return [] }
-        guard list.source.hasPast, list.source.newestEnd == nil else {
+        guard list.source.hasPast, !list.source.isNewestFirst else {
             let reason =
                 list.source.hasPast
                 ? "log rows never change"

@@ -1,3 +1,4 @@
+import Synchronization
 import TidelineCore
 
 /// The positions of panels. They depend only on ``Conditions``, such as the size of the screen.
@@ -40,7 +41,7 @@ struct Layout: Hashable, Sendable {
     /// The minimum number of rows for a line of times below the timeline.
     private static let leastForTimeAxis = 14
 
-    private let given: Conditions
+    fileprivate let given: Conditions
     /// The number of additional lanes in the strip, in rows that the list would leave blank.
     private let freeLanes: Int
     /// The number of visible list rows once the list is shown again.
@@ -274,5 +275,20 @@ struct Layout: Hashable, Sendable {
             column: rect.endColumn - columns, row: rect.row, columns: columns, rows: rect.rows)
         rect.columns -= columns
         return cut
+    }
+}
+
+/// The last layout. A message thereby computes the layout only once, unless it changes the
+/// conditions. Copies of a model share the last layout.
+final class LastLayout: Sendable {
+    private let last = Mutex<Layout?>(nil)
+
+    func layout(for conditions: Layout.Conditions) -> Layout {
+        last.withLock { last in
+            if let last, last.given == conditions { return last }
+            let layout = Layout(conditions)
+            last = layout
+            return layout
+        }
     }
 }

@@ -3,7 +3,7 @@ import TidelineCore
 extension Screen {
     mutating func drawFooter() {
         let bottom = surface.bounds.line(surface.size.rows - 1)
-        if case .prompt(let prompt) = overlay {
+        if let prompt = overlay?.module as? Prompt {
             drawPrompt(prompt, above: bottom)
             return
         }
@@ -43,7 +43,7 @@ extension Screen {
     /// Draws a notice over a dialog, if a small screen has no space for both. The next key press
     /// removes the notice.
     mutating func drawNoticeInFront() {
-        if case .prompt = overlay { return }
+        if overlay?.module is Prompt { return }
         guard let notice else { return }
         _ = draw(notice, above: surface.bounds.line(surface.size.rows - 1))
     }
@@ -68,7 +68,7 @@ extension Screen {
     /// The height of the area for dialogs, above all lines of a notice.
     var dialogRows: Int {
         let rows = context.dialogArea.rows
-        if case .prompt = overlay { return rows }
+        if overlay?.module is Prompt { return rows }
         let noticeRows = notice.map { lines(of: $0).count } ?? 0
         return max(min(3, rows), rows - max(0, noticeRows - 1))
     }

@@ -116,7 +116,7 @@ extension Model {
 
     /// Focuses the fields of a row that is edited field by field. Returns whether it has any.
     private mutating func selectFieldToEdit() -> Bool {
-        if case .conflict = overlay { overlay = nil }
+        if overlay?.module is ConflictView { overlay = nil }
         let context = context
         guard panels.focus == .list, panelStates.inspector.selectField(in: context) else {
             return false
@@ -144,25 +144,25 @@ extension Model {
         let items = forms.map { form in
             Menu.Item(title: form.name, hint: String(form.text.prefix(200)), choice: .copy(form))
         }
-        overlay = .menu(Menu(title: "Copy", items: items))
+        overlay = Overlay(Menu(title: "Copy", items: items))
         return []
     }
 
     mutating func receivePreviews(_ id: RequestID, _ answer: Answer<[EditPreview]>) -> [Effect] {
-        switch overlay {
-        case .field(var editor) where editor.pending == id:
+        switch overlay?.module {
+        case var editor as FieldEditor where editor.pending == id:
             editor.pending = nil
             switch answer {
             case .success(let previews):
                 // Canceling the preview returns to the typed text.
-                overlay = .field(editor)
+                overlay = Overlay(editor)
                 showPreviews(typed: previews, source: editor.source)
             case .failure(let failure):
                 editor.refuse(failure.message, in: context)
-                overlay = .field(editor)
+                overlay = Overlay(editor)
             }
             return []
-        case .changedRow(var dialog) where dialog.pending == id:
+        case var dialog as ChangedRowDialog where dialog.pending == id:
             dialog.pending = nil
             switch answer {
             case .success(let previews): dialog.after = previews
@@ -170,7 +170,7 @@ extension Model {
                 dialog.problem = failure.message
                 dialog.isDeleted = failure.editCode == .notFound
             }
-            overlay = .changedRow(dialog)
+            overlay = Overlay(dialog)
             return []
         default: break
         }
@@ -190,7 +190,7 @@ extension Model {
             writing.refusedEntry = subject
             return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
-            overlay = .invalidText(
+            overlay = Overlay(
                 InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break

@@ -3,15 +3,15 @@ import TidelineCore
 extension Model {
     /// Requests the values to choose from in the open field.
     mutating func requestChoices() -> [Effect] {
-        guard case .field(var editor) = overlay else { return [] }
+        guard var editor = overlay?.module as? FieldEditor else { return [] }
         let effects = editor.requestChoices(requests.newID())
-        overlay = .field(editor)
+        overlay = Overlay(editor)
         return effects
     }
 
     /// Shows the values to choose from as a menu in front of the editor.
     mutating func receiveChoices(_ id: RequestID, _ answer: Answer<ValueChoices?>) {
-        guard case .field(var editor) = overlay, editor.choosing == id else { return }
+        guard var editor = overlay?.module as? FieldEditor, editor.choosing == id else { return }
         editor.choosing = nil
         switch answer {
         case .failure(let failure): editor.problem = failure.message
@@ -31,16 +31,16 @@ extension Model {
             let current =
                 texts.firstIndex(of: editor.value.text) ?? texts.firstIndex { $0 == stored }
             var menu = Menu(
-                title: found.title, items: items, cursor: current ?? 0, over: .field(editor))
+                title: found.title, items: items, cursor: current ?? 0, over: Overlay(editor))
             if found.isCut {
                 let keymap = preferences.keymap
                 menu.note =
                     "to narrow: \(keymap.hint(for: "menu-close")), type a part of the row, "
                     + keymap.hint(for: "field-choose")
             }
-            overlay = .menu(menu)
+            overlay = Overlay(menu)
             return
         }
-        overlay = .field(editor)
+        overlay = Overlay(editor)
     }
 }

@@ -6,41 +6,7 @@ extension Model {
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.shownName ?? row.id.name)
         view.show(panelStates.conflicts.known[row.id])
-        return load(view)
-    }
-
-    /// Shows a conflict and loads its sides for the current instant.
-    mutating func load(_ view: ConflictView) -> [Effect] {
-        let (id, detail) = (requests.newID(), requests.newID())
-        var view = view
-        view.pending = id
-        view.detailRequest = detail
-        view.version = session.version
-        overlay = .conflict(view)
-        return [
-            .conflicts(id, view.source, [view.row], at: instant),
-            .conflictDetail(detail, view.source, view.row, at: instant),
-        ]
-    }
-
-    /// Reloads the sides if they may have changed.
-    mutating func requestConflict() -> [Effect] {
-        guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != session.version,
-            session.status.phase != .missing || view.conflict == nil
-        else { return [] }
-        return load(view)
-    }
-
-    /// Requests the merged value for the current picks.
-    mutating func requestProposal() -> [Effect] {
-        guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
-        else { return [] }
-        let id = requests.newID()
-        view.asked = view.picks
-        view.proposalRequest = id
-        overlay = .conflict(view)
-        return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
+        return open(Overlay(view))
     }
 
     /// Edits a row of a conflict, or its part in conflict, even if another row is selected by now.

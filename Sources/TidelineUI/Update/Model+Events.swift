@@ -108,7 +108,8 @@ extension Model {
                 return [set(.deletedRows, after: 1_500_000)]
             }
             session.version += 1
-            if panelStates.list.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil
+            if panelStates.list.isFollowing,
+                pane == self.pane?.id || list?.source.isNewestFirst == true
             {
                 follow(rows)
             }
@@ -137,16 +138,9 @@ extension Model {
     /// Moves the selection to new rows while following.
     private mutating func follow(_ rows: [RowID: RowMark]) {
         navigation.withList { list in
-            let position: ListState.Wanted.Position
-            switch list.source.newestEnd {
-            case .first where list.query.sort == nil: position = .index(0)
-            case .last where list.query.sort == nil: position = .index(.max)
-            default:
-                let there = rows.filter { $0.value != .deleted }.map(\.key)
-                guard let row = there.max(by: { $0.name < $1.name }) else { return }
-                position = .row(row)
-            }
-            list.want(position, for: .follow)
+            if list.source.isNewestFirst, list.query.sort == nil { return list.want(.follow(nil)) }
+            let there = rows.filter { $0.value != .deleted }.map(\.key)
+            if let row = there.max(by: { $0.name < $1.name }) { list.want(.follow(row)) }
         }
     }
 }

@@ -34,7 +34,7 @@ extension Model {
                     : Self.allIgnored(all.count) + ". Mark rows to resolve them anyway")
             return
         }
-        overlay = .manyConflicts(
+        overlay = Overlay(
             ManyConflicts(
                 source: awaited.source, rows: rows, rules: preferences.resolutionRules,
                 devices: session.status.devices.map(\.id), name: { session.name(of: $0) }))

@@ -13,9 +13,9 @@ extension Model {
         case .theme(let name): return [.terminal(.theme(name))]
         case .column(let column, let change): return self.change(column, change, from: menu)
         case .value(let typed):
-            guard case .field(var editor) = menu.over else { break }
+            guard var editor = menu.over?.module as? FieldEditor else { break }
             editor.choose(typed)
-            overlay = .field(editor)
+            overlay = Overlay(editor)
         }
         return []
     }

@@ -50,11 +50,11 @@ extension Model {
         switch event.kind {
         case .wheelUp, .wheelDown:
             // In a prompt, the wheel doesn't scroll through the history.
-            if case .prompt = overlay { return [] }
+            if overlay.module is Prompt { return [] }
             return handle(step, in: overlay)
         case .drag: return []
         case .click, .doubleClick:
-            guard case .menu(let menu) = overlay else { return [] }
+            guard let menu = overlay.module as? Menu else { return [] }
             let frame = OverlayFrame.menu(menu, in: context.dialogArea)
             let index = event.row - frame.row - 1 + OverlayFrame.firstItem(of: menu, in: frame)
             let point = Point(column: event.column, row: event.row)

@@ -31,7 +31,7 @@ extension Model {
         }
         // The help is already open.
         let advice =
-            overlay.kind == .help ? "" : ". Press \(helpKey(in: module)) for help"
+            overlay.module is Help ? "" : ". Press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in
             overlay.module.pressedNothing(in: context) ?? [
                 .notice(
@@ -42,7 +42,7 @@ extension Model {
 
     /// Returns the first key that opens help here and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
-        let kind = module.overlay.kind
+        let kind = type(of: module).kind
         let keys = keymap.keys(for: "overlay-help").first { keys in
             guard let key = keys.first,
                 action(for: key, where: { $0.scope == .overlay(kind) }) == nil

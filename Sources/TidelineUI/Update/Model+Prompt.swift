@@ -31,7 +31,7 @@ extension Model {
         {
             navigation.setFilter(before.filter)
             if let selected {
-                navigation.withList { $0.want(.row(selected), for: .reveal(selected)) }
+                navigation.withList { $0.want(.reveal(selected)) }
             }
         }
         if case .feed(let before) = prompt.purpose { panelStates.events.setFilter(before) }
@@ -68,27 +68,6 @@ extension Model {
                     rows, part: part, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
-    }
-
-    /// Requests the values of the field at the cursor.
-    mutating func requestValues() -> [Effect] {
-        guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
-            return []
-        }
-        let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
-        guard
-            let field = FilterCompletion.field(
-                in: characters, at: cursor, fields: list.source.filterFields)
-        else { return [] }
-        let rest = FilterCompletion.rest(of: characters, at: cursor)
-        guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
-        let before = prompt.values?.request
-        let id = requests.newID()
-        prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
-        overlay = .prompt(prompt)
-        let query = RowQuery(filter: rest, instant: list.query.instant)
-        return (before.map { [.cancel($0)] } ?? [])
-            + [.values(id, list.source.id, field, in: query)]
     }
 
     mutating func receiveValues(_ id: RequestID, _ answer: Answer<[String]>) {

@@ -34,7 +34,7 @@ extension Model {
     private mutating func ask(
         _ exitReason: ExitReason, because reason: String, request: RequestID? = nil
     ) -> [Effect] {
-        overlay = .quit(
+        overlay = Overlay(
             QuitDialog(
                 exitReason: exitReason, reason: reason, request: request, over: overlay))
         return []
@@ -42,7 +42,7 @@ extension Model {
 
     /// Closes the prompt that appears before quitting, if the work that it is about has ended.
     mutating func closeLeaving(dueTo request: RequestID) {
-        guard case .quit(let dialog) = overlay, dialog.request == request else { return }
+        guard let dialog = overlay?.module as? QuitDialog, dialog.request == request else { return }
         overlay = dialog.over
     }
 

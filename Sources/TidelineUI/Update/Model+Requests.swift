@@ -4,11 +4,10 @@ extension Model {
     /// Requests missing data and sets the necessary timers.
     mutating func requestMissing() -> [Effect] {
         guard !Layout.isTooSmall(panels.size) else { return setAlarms(in: context) }
-        var effects =
-            groupIntoFolders() + requestIgnored() + requestValues() + requestPlaces()
-            + requestNearby() + requestConflict() + requestProposal() + landOnConflict()
-            + requestParts()
+        var effects = groupIntoFolders() + requestIgnored() + landOnConflict() + requestParts()
+        if !(overlay?.module is CommandPalette) { effects += requests.cancelPlaces() }
         var context = context
+        effects += overlay?.module.request(in: context, &requests) ?? []
         for panel in Panel.allCases {
             effects += panelStates[panel].request(in: context, &requests)
             // Ask the list first, because the other panels show the rows that the list requests.

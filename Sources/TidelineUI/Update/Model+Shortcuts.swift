@@ -17,7 +17,7 @@ extension Model {
         let sections = groups.map { group in
             let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
             let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)
-            return HelpSection(title: group.rawValue, entries: listed.compactMap(shortcut))
+            return HelpSection(title: group.title, entries: listed.compactMap(shortcut))
         }
         let known = list?.source.filterFields ?? []
         let fields = known.map {

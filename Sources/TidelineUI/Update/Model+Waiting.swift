@@ -80,8 +80,8 @@ extension Model {
     var canCancelWait: Bool {
         let isComparing = overlay == nil && requests.background != nil
         guard mustWait || !pendingInput.waiting.isEmpty || isComparing else { return false }
-        switch overlay {
-        case .preview, .changedRow, .conflict: return false
+        switch overlay?.module {
+        case is PreviewDialog, is ChangedRowDialog, is ConflictView: return false
         default: return true
         }
     }
@@ -125,14 +125,14 @@ extension Model {
             effects.append(.cancel(background.id))
             requests.background = nil
         }
-        if case .field(var editor) = overlay, let id = editor.pending {
+        if var editor = overlay?.module as? FieldEditor, let id = editor.pending {
             effects.append(.cancel(id))
             editor.pending = nil
-            overlay = .field(editor)
+            overlay = Overlay(editor)
         }
-        if case .palette(var palette) = overlay {
+        if var palette = overlay?.module as? CommandPalette {
             palette.accepts = false
-            overlay = .palette(palette)
+            overlay = Overlay(palette)
         }
         for panel in Panel.allCases { effects += apply(panelStates[panel].cancelWait()) }
         say(.info, "canceled")

@@ -213,7 +213,7 @@ import TidelineCore
     @Test func popupShowsTheOutputAndTheExitCode() async throws {
         let stage = try await stage("sh -c 'seq 100; exit 3'")
         await stage.press("X")
-        #expect(stage.model.overlay?.kind == .output)
+        #expect(stage.model.overlay?.module is CommandOutput)
         #expect(stage.text.contains("│ 1 ") && stage.text.contains("! exited with 3"))
         #expect(stage.model.notice == Notice(.error, "My command: exited with 3"))
         await stage.press("G")
@@ -336,11 +336,11 @@ import TidelineCore
         // The output doesn't replace a dialog.
         _ = press("?", &model)
         _ = update(&model, .ran(id, .success(CommandResult(code: 0, output: "hello"))))
-        #expect(model.overlay?.kind == .help)
+        #expect(model.overlay?.module is Help)
         #expect(model.notice?.text.hasPrefix("My command: done") == true)
         #expect(!header(model).contains("RUN"))
         _ = update(&model, escape)
-        #expect(model.overlay?.kind == .output)
+        #expect(model.overlay?.module is CommandOutput)
         #expect(
             render(model, theme: .bare, size: model.panels.size).lines.joined().contains("hello"))
     }
@@ -360,7 +360,7 @@ import TidelineCore
         var model = stage.model
         _ = press("X", &model)
         _ = press("q", &model)
-        guard case .quit(let leaving)? = model.overlay else {
+        guard let leaving = model.overlay?.module as? QuitDialog else {
             Issue.record("\(String(describing: model.overlay))")
             return
         }
@@ -371,6 +371,6 @@ import TidelineCore
             return
         }
         _ = update(&model, .ran(id, .success(CommandResult(code: 0, output: "hello"))))
-        #expect(model.overlay?.kind == .output)
+        #expect(model.overlay?.module is CommandOutput)
     }
 }

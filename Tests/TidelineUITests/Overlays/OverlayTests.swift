@@ -76,10 +76,10 @@ import TidelineCore
 
     @Test func canceledPreviewReturnsToTheOverlayBehindIt() {
         var dialog = dialog(rows: 1)
-        dialog.over = .menu(menu)
+        dialog.over = Overlay(menu)
         #expect(
             dialog.perform("preview-no", in: ScreenContext())
-                == [.notice(.info, "nothing was written"), .close(showing: .menu(menu))])
+                == [.notice(.info, "nothing was written"), .close(showing: Overlay(menu))])
     }
 
     @Test func invalidTextIsEditedAgainOrDiscarded() {
@@ -110,8 +110,8 @@ import TidelineCore
 
     @Test func quitPromptStaysAtAnyOtherKey() {
         let leaving = QuitDialog(
-            exitReason: .quit, reason: "an export is running", over: .menu(menu))
-        #expect(leaving.pressedNothing(in: ScreenContext()) == [.open(.menu(menu))])
+            exitReason: .quit, reason: "an export is running", over: Overlay(menu))
+        #expect(leaving.pressedNothing(in: ScreenContext()) == [.open(Overlay(menu))])
         #expect(leaving.lines(in: ScreenContext()).contains { $0.contains("an export is running") })
     }
 

@@ -171,7 +171,7 @@ import TidelineCore
         await stage.press("Esc")
         #expect(stage.model.overlay != nil)
         await stage.press("^n", "^n")
-        guard case .menu(let menu) = stage.model.overlay else {
+        guard let menu = stage.model.overlay?.module as? Menu else {
             Issue.record("the menu is closed")
             return
         }
@@ -181,7 +181,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("one two")
         await stage.press("^w", "F8")
-        guard case .palette(let palette) = stage.model.overlay else {
+        guard let palette = stage.model.overlay?.module as? CommandPalette else {
             Issue.record("the palette is closed")
             return
         }
@@ -193,7 +193,7 @@ import TidelineCore
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("?", "/")
         await stage.type("q?jkgG/ ")
-        guard case .help(let help) = stage.model.overlay else {
+        guard let help = stage.model.overlay?.module as? Help else {
             Issue.record("the help is closed")
             return
         }
@@ -206,7 +206,7 @@ import TidelineCore
         let menu = stage.model.overlay
         await stage.press("?")
         let first = stage.model.helpLines(filter: "", over: menu).first
-        #expect(first == .heading(Action.Group.menus.rawValue))
+        #expect(first == .heading(Menu.group.title))
         #expect(stage.text.contains("Menu"))
         await stage.press("Esc")
         #expect(stage.model.overlay == menu)
@@ -255,7 +255,7 @@ import TidelineCore
     @Test func keysInTheMenuOfARowAreAligned() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("x")
-        guard case .menu(let menu) = stage.model.overlay else {
+        guard let menu = stage.model.overlay?.module as? Menu else {
             Issue.record("no menu: \(stage.text)")
             return
         }

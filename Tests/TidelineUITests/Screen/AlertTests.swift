@@ -239,7 +239,7 @@ import TidelineCore
 
     @Test func alertOnALogRowWatchesItsDevice() async throws {
         let log = FakeSource(
-            "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)
+            "Log", [try Sample.entry("x", "1", device: "mac")], isNewestFirst: true)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         await stage.press("2", "b")
         #expect(stage.lines[23].contains(" by mac"))

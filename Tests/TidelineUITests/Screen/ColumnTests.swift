@@ -90,7 +90,7 @@ import TidelineCore
         #expect(stage.model.notice?.text.contains("no columns") == true)
         // The first key closes the message.
         await stage.press("Esc", "Esc", "K")
-        #expect(stage.model.overlay?.kind == .menu, "\(stage.text)")
+        #expect(stage.model.overlay?.module is Menu, "\(stage.text)")
     }
 
     @Test func spaceTogglesAColumnInTheColumnMenu() async throws {

@@ -112,10 +112,10 @@ import TidelineCore
         await stage.press("f")
         for letter in "key:" { stage.take(.input(.key(.character(letter)))) }
         stage.take(.input(.key(Key(.function(1)))))
-        #expect(stage.model.overlay?.kind == .help)
+        #expect(stage.model.overlay?.module is Help)
         await stage.settle()
         stage.take(.input(.key(Key(.escape))))
-        guard case .prompt(let prompt) = stage.model.overlay else {
+        guard let prompt = stage.model.overlay?.module as? Prompt else {
             Issue.record("the filter is not there again")
             return
         }

@@ -62,12 +62,12 @@ import Testing
     @Test func closingAnEditReturnsToTheConflict() async throws {
         let stage = try await stage(columns: 100, rows: 30)
         await stage.press("i", "Esc")
-        guard case .conflict = stage.model.overlay else {
+        guard stage.model.overlay?.module is ConflictView else {
             Issue.record("the conflict is closed")
             return
         }
         await stage.press("Esc", "w", "Enter", "i")
-        guard case .conflict = stage.model.overlay else {
+        guard stage.model.overlay?.module is ConflictView else {
             Issue.record("the conflict is closed")
             return
         }
@@ -332,7 +332,7 @@ import Testing
         #expect(stage.text.contains("older writes"))
         // The cursor is on the last part and moves up from there.
         await stage.press("k", "1")
-        guard case .conflict(let view) = stage.model.overlay else {
+        guard let view = stage.model.overlay?.module as? ConflictView else {
             Issue.record("the conflict is not open")
             return
         }
@@ -487,7 +487,8 @@ import Testing
     @Test func changedSidesResetThePicks() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "1")
-        guard case .conflict(var view) = stage.model.overlay, var conflict = view.conflict else {
+        guard var view = stage.model.overlay?.module as? ConflictView, var conflict = view.conflict
+        else {
             Issue.record("the conflict is not open")
             return
         }

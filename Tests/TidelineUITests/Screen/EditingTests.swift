@@ -133,12 +133,12 @@ import Testing
         let stage = try await stage()
         await stage.press("i", "x", "Enter")
         #expect(!stage.lines[23].contains("scroll"), "\(stage.lines[23])")
-        guard case .preview(var dialog) = stage.model.overlay else {
+        guard var dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("\(stage.text)")
             return
         }
         dialog.previews[0].warnings = (0..<20).map { "warning \($0)" }
-        stage.model.overlay = .preview(dialog)
+        stage.model.overlay = Overlay(dialog)
         #expect(stage.lines[23].contains("scroll"), "\(stage.lines[23])")
     }
 
@@ -202,7 +202,7 @@ import Testing
         // The selected entry stays in sight.
         for key in ["k", "k", "g", "j", "G"] {
             await stage.press(key)
-            guard case .journal(let journal) = stage.model.overlay else {
+            guard let journal = stage.model.overlay?.module as? JournalView else {
                 Issue.record("\(stage.text)")
                 return
             }
@@ -235,7 +235,7 @@ import Testing
             "\(stage.text)")
         keys.refusal = nil
         await stage.press("z")
-        guard case .preview(let dialog) = stage.model.overlay else {
+        guard let dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("\(stage.text)")
             return
         }
@@ -255,7 +255,7 @@ import Testing
         let stage = await Stage(session, pane: "keys")
         await stage.press("w", "i", "Enter")
         #expect(stage.text.contains("! \(EditError.sameValue.message)"), "\(stage.text)")
-        #expect(stage.model.overlay?.kind == .field)
+        #expect(stage.model.overlay?.module is FieldEditor)
         await session.close()
     }
 
@@ -297,7 +297,7 @@ import Testing
         #expect(stage.model.panels.focus == .inspector)
         #expect(stage.lines[23].contains("then press i"))
         await stage.press("i")
-        guard case .field(let editor) = stage.model.overlay else {
+        guard let editor = stage.model.overlay?.module as? FieldEditor else {
             Issue.record("\(stage.text)")
             return
         }
@@ -505,12 +505,12 @@ import Testing
     @Test func typingIntoNullCreatesAValue() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
-        stage.model.overlay = .field(
+        stage.model.overlay = Overlay(
             FieldEditor(
                 source: source, purpose: .set(RowID("note/1"), field: nil),
                 kinds: [.string, .integer, .null], kind: .null, part: .value))
         func typed() -> TypedText? {
-            guard case .field(let editor) = stage.model.overlay,
+            guard let editor = stage.model.overlay?.module as? FieldEditor,
                 case .set(_, _, let typed) = editor.edits.first
             else { return nil }
             return typed
@@ -525,7 +525,7 @@ import Testing
     @Test func previewNamesEachFileOnce() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
-        stage.model.overlay = .preview(
+        stage.model.overlay = Overlay(
             PreviewDialog(
                 source: source, direction: .edit,
                 previews: ["Logs.db", "Entities.db", "Logs.db", "Blobs/a"].map { file in
@@ -545,7 +545,7 @@ import Testing
         let source = try #require(stage.model.list?.source.id)
         stage.model.notice = nil
         func ask(_ edit: Edit, _ summary: String) {
-            stage.model.overlay = .preview(
+            stage.model.overlay = Overlay(
                 PreviewDialog(
                     source: source, direction: .edit,
                     previews: [EditPreview(edit: edit, summary: summary, changes: [], file: nil)]))
@@ -567,7 +567,7 @@ import Testing
         await stage.press("x")
         let edit = try #require(stage.lines.first { $0.contains("Edit value ") })
         #expect(edit.hasSuffix("i│") || edit.contains("  i"), "\(edit)")
-        guard case .menu(let menu) = stage.model.overlay else {
+        guard let menu = stage.model.overlay?.module as? Menu else {
             Issue.record("no menu is shown")
             return
         }
@@ -578,7 +578,7 @@ import Testing
 
     @Test func rowMenuListsOnlyAvailableActions() async throws {
         func names(_ stage: Stage) -> [String] {
-            guard case .menu(let menu) = stage.model.overlay else { return [] }
+            guard let menu = stage.model.overlay?.module as? Menu else { return [] }
             return menu.items.compactMap { item in
                 if case .action(let name) = item.choice { name } else { nil }
             }
@@ -717,7 +717,7 @@ import Testing
 
     /// Expects the edit of the first title next to another device's write, then writes it anyway.
     private func expectThreeWays(_ stage: Stage, was: String) async throws {
-        #expect(stage.model.overlay?.kind == .changedRow)
+        #expect(stage.model.overlay?.module is ChangedRowDialog)
         for text in [
             "previous \(was)", "current  Groceries (theirs)", "yours    Groceries (mine)",
         ] {
@@ -786,7 +786,7 @@ import Testing
         await stage.type(" (mine)")
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
-        #expect(stage.model.overlay?.kind == .changedRow)
+        #expect(stage.model.overlay?.module is ChangedRowDialog)
         // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
@@ -903,7 +903,7 @@ import Testing
 
     /// The edit of the open preview.
     private func previewed(_ stage: Stage) -> Edit? {
-        guard case .preview(let dialog) = stage.model.overlay else { return nil }
+        guard let dialog = stage.model.overlay?.module as? PreviewDialog else { return nil }
         return dialog.previews.first?.edit
     }
 
@@ -945,7 +945,7 @@ import Testing
         await stage.press("Esc", ":")
         await stage.type("relate va")
         await stage.press("Down", "Enter")
-        guard case .palette(let palette) = stage.model.overlay else {
+        guard let palette = stage.model.overlay?.module as? CommandPalette else {
             Issue.record("\(stage.text)")
             return
         }
@@ -990,7 +990,7 @@ import Testing
         #expect(text.hasPrefix("four\n"))
         await stage.send(.edited(again, .success("five\n" + EditorJob.scissors + "\n")))
         await stage.press("Esc")
-        guard case .conflict = stage.model.overlay else {
+        guard stage.model.overlay?.module is ConflictView else {
             Issue.record("\(stage.text)")
             return
         }
@@ -1041,7 +1041,7 @@ import Testing
     @Test func deletionPreviewOffersNoCounting() async throws {
         let stage = try await self.stage()
         await stage.press("d")
-        #expect(stage.model.overlay?.kind == .preview)
+        #expect(stage.model.overlay?.module is PreviewDialog)
         await stage.press("?")
         #expect(!stage.text.contains("Add one to the counter's change"))
     }
@@ -1110,7 +1110,7 @@ import Testing
         take(stage, [.character("2"), Key(.enter)])
         #expect(stage.model.overlay == nil)
         await stage.settle()
-        guard case .conflict(let view) = stage.model.overlay else {
+        guard let view = stage.model.overlay?.module as? ConflictView else {
             Issue.record("the conflict is not open")
             return
         }

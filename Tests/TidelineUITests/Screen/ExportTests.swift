@@ -61,7 +61,7 @@ import TidelineCore
         #expect(model.perform(action, .init(argument: "json other.json")).isEmpty)
         #expect(model.notice?.text.hasPrefix("rows.csv is still") == true)
         _ = update(&model, .input(.key(.character("q"))))
-        guard case .quit(let leaving)? = model.overlay else {
+        guard let leaving = model.overlay?.module as? QuitDialog else {
             Issue.record("\(String(describing: model.overlay))")
             return
         }

@@ -67,7 +67,7 @@ import TidelineCore
         let bottom = stage.surface.row(22)
         #expect(bottom.contains { $0.style.attributes.contains(.underline) })
         await stage.press("Enter")
-        guard case .prompt = stage.model.overlay else {
+        guard stage.model.overlay?.module is Prompt else {
             Issue.record("the filter was accepted")
             return
         }
@@ -235,7 +235,7 @@ import TidelineCore
     @Test func menuForSortingSaysWhichAgesComeFirst() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("o")
-        guard case .menu(let menu) = stage.model.overlay else {
+        guard let menu = stage.model.overlay?.module as? Menu else {
             Issue.record("\(stage.text)")
             return
         }
@@ -367,7 +367,7 @@ import TidelineCore
         #expect(stage.model.paletteMatches(for: String(repeating: "x", count: 3_000)).isEmpty)
         await stage.send(.input(.paste(String(repeating: "y", count: 100_000))))
         #expect(stage.lines[23].contains("nothing pasted"))
-        guard case .palette(let palette) = stage.model.overlay else {
+        guard let palette = stage.model.overlay?.module as? CommandPalette else {
             Issue.record("the palette is closed")
             return
         }

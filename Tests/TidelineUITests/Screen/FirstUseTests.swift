@@ -54,18 +54,18 @@ import Testing
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter", "l")
         #expect(stage.text.contains("l has no function here. Press ? for help"))
-        #expect(stage.model.overlay?.kind == .preview)
+        #expect(stage.model.overlay?.module is PreviewDialog)
     }
 
     @Test func unchangedValueIsNotShownAsAChange() async throws {
         let stage = try await stage()
         await stage.press("w", "i", "Enter")
-        guard case .preview(var dialog) = stage.model.overlay else {
+        guard var dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("nothing is previewed")
             return
         }
         dialog.previews[0].resolvesConflict = true
-        stage.model.overlay = .preview(dialog)
+        stage.model.overlay = Overlay(dialog)
         #expect(stage.text.contains("= 3"), "\(stage.text)")
         #expect(
             stage.text.contains("the value is the same; writing it resolves the conflict"),
@@ -76,7 +76,7 @@ import Testing
     @Test func previewWarningIsShownInFull() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter")
-        guard case .preview(var dialog) = stage.model.overlay else {
+        guard var dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("nothing is previewed")
             return
         }
@@ -84,7 +84,7 @@ import Testing
             "note/1/title will be in conflict again: Kitchen tablet, Ben's phone, Anna's laptop, "
             + "and the server in the cellar"
         dialog.previews[0].warnings = [warning]
-        stage.model.overlay = .preview(dialog)
+        stage.model.overlay = Overlay(dialog)
         let inside = stage.lines.compactMap { line in
             line.split(separator: "│").first { $0.contains("! note/1") || $0.contains("cellar") }
         }
@@ -334,7 +334,7 @@ import Testing
     // MARK: The palette
 
     private func choices(_ stage: Stage) -> [String] {
-        guard case .palette(let palette) = stage.model.overlay else { return [] }
+        guard let palette = stage.model.overlay?.module as? CommandPalette else { return [] }
         return stage.model.paletteItems(palette).compactMap {
             guard case .action(let match) = $0, let choice = match.choice else { return nil }
             return "\(match.action.name) \(choice)"
@@ -373,7 +373,7 @@ import Testing
         let stage = try await palette("theme li")
         #expect(choices(stage) == ["theme tide-light"])
         await stage.press("Tab")
-        guard case .palette(let completed) = stage.model.overlay else {
+        guard let completed = stage.model.overlay?.module as? CommandPalette else {
             Issue.record("the palette is closed")
             return
         }

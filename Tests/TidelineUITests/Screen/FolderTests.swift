@@ -88,7 +88,7 @@ import TidelineCore
             #expect(stage.lines[29].contains("rows in a folder"))
         }
         await stage.press("M")
-        guard case .manyConflicts(let many) = stage.model.overlay else {
+        guard let many = stage.model.overlay?.module as? ManyConflicts else {
             Issue.record("no dialog: \(stage.text)")
             return
         }
@@ -109,7 +109,7 @@ import TidelineCore
         }
         #expect(depth > 0)
         await stage.press("M")
-        guard case .manyConflicts(let inner) = stage.model.overlay else {
+        guard let inner = stage.model.overlay?.module as? ManyConflicts else {
             Issue.record("no dialog: \(stage.text)")
             return
         }

@@ -26,7 +26,7 @@ import Testing
         let keys = try Sample.many(Int.random(in: 0...300, using: &random))
         let conflicts = FakeSource(
             "Conflicts", [try Sample.entry("c", "1", sides: ["1", "2", "3"])])
-        let log = FakeSource("Log", [try Sample.entry("l", "1")], newestEnd: .last)
+        let log = FakeSource("Log", [try Sample.entry("l", "1")], isNewestFirst: true)
         keys.put(try Sample.notes(), inside: RowID("k00003"))
         let session = try Sample.session(keys: keys, conflicts: conflicts, log: log)
         let stage = await Stage(session, columns: 100, rows: 30)

@@ -128,7 +128,7 @@ import TidelineCore
         await stage.press("Enter", "j", "I")
         #expect(stage.lines[23].hasPrefix("ignore a, note:  optional"))
         await stage.press("Esc")
-        guard case .conflict(let view) = stage.model.overlay else {
+        guard let view = stage.model.overlay?.module as? ConflictView else {
             Issue.record("the conflict is not shown again")
             return
         }

@@ -449,7 +449,7 @@ import TidelineCore
         await stage.press("w", "G", "Enter")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let dialog) = stage.model.overlay else {
+        guard let dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("no preview: \(stage.text)")
             return
         }
@@ -527,7 +527,7 @@ import TidelineCore
         await stage.press("w", "k", "j")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")
-        guard case .preview(let dialog) = stage.model.overlay else {
+        guard let dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("no preview: \(stage.text)")
             return
         }
@@ -545,7 +545,7 @@ import TidelineCore
         await stage.press("G")
         for text in ["then", "mac  old value"] {
             await stage.press("y")
-            guard case .menu(let menu) = stage.model.overlay else {
+            guard let menu = stage.model.overlay?.module as? Menu else {
                 Issue.record("no menu")
                 return
             }

@@ -35,7 +35,7 @@ import Testing
                 }
             }
             if rows.isEmpty { continue }
-            text += "\n### \(group.rawValue)\n\n| keys | action | name |\n|---|---|---|\n"
+            text += "\n### \(group.title)\n\n| keys | action | name |\n|---|---|---|\n"
             for row in rows {
                 // Shows a series of names, such as pane-1 to pane-9, as its first and last name.
                 let isSeries = row.names.count > 3

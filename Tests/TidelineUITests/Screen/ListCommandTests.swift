@@ -61,7 +61,7 @@ import TidelineCore
         answer()
         await stage.press("Tab")
         answer()
-        guard case .palette(let palette) = stage.model.overlay else { return }
+        guard let palette = stage.model.overlay?.module as? CommandPalette else { return }
         #expect(palette.text.text == "\(writing.name) \(lists)/")
         let listed = NearbyPaths(filesIn: lists + "/").inFolder
         #expect(listed.map(\.path) == ["Logicals.json", "loads.json"].map { "\(lists)/\($0)" })

@@ -156,20 +156,21 @@ import TidelineCore
 
     @Test func followingSelectsNewRowsUntilMovingUp() async throws {
         let log = FakeSource(
-            "Log", try (0..<100).map { try Sample.entry("r\(1000 + $0)", "x") }, newestEnd: .last)
+            "Log", try (0..<100).map { try Sample.entry("r\(1099 - $0)", "x") },
+            isNewestFirst: true)
         let stage = await Stage(try Sample.session(keys: keys, log: log))
         await stage.press("2", "F")
         #expect(stage.lines[0].contains("FOLLOW"))
         #expect(stage.model.list?.cursorID == RowID("r1099"))
-        log.entries.append(try Sample.entry("r2000", "new"))
+        log.entries.insert(try Sample.entry("r2000", "new"), at: 0)
         await stage.emit(.changed(.log, rows: [RowID("r2000"): .new], isOwn: false))
         #expect(stage.model.list?.cursorID == RowID("r2000"))
         #expect(stage.text.contains("r2000"))
         await stage.press("k")
         #expect(!stage.lines[0].contains("FOLLOW"))
-        log.entries.append(try Sample.entry("r3000", "newer"))
+        log.entries.insert(try Sample.entry("r3000", "newer"), at: 0)
         await stage.emit(.changed(.log, rows: [RowID("r3000"): .new], isOwn: false))
-        #expect(stage.model.list?.cursorID == RowID("r1099"))
+        #expect(stage.model.list?.cursorID == RowID("r2000"))
     }
 
     @Test func agesUseTheCurrentTime() async throws {

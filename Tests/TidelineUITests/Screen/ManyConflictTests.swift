@@ -30,7 +30,7 @@ import TidelineCore
     private var values: [String] { keys.entries.map(\.value) }
 
     private func problem(of stage: Stage) -> String? {
-        if case .preview(let dialog) = stage.model.overlay { dialog.problem } else { nil }
+        (stage.model.overlay?.module as? PreviewDialog)?.problem
     }
 
     @Test func allConflictsResolveToOneDeviceAfterTypingTheCount() async throws {
@@ -104,14 +104,14 @@ import TidelineCore
 
     @Test func warningsAreRepeatedOnlyIfTheyMayBeOutOfSight() async throws {
         let stage = try await stage("M", "1")
-        guard case .preview(var dialog) = stage.model.overlay else {
+        guard var dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("nothing is previewed")
             return
         }
         for index in dialog.previews.indices {
             dialog.previews[index].warnings = ["warning \(index)"]
         }
-        stage.model.overlay = .preview(dialog)
+        stage.model.overlay = Overlay(dialog)
         let count = { (text: String) in stage.lines.count { $0.contains(text) } }
         stage.take(.input(.resize(columns: 80, rows: 40)))
         #expect(count("! warning 0, and 2 more warnings") == 0 && count("! warning 0") == 1)
@@ -184,7 +184,7 @@ import TidelineCore
         let stage = try await stage("M", "1")
         for index in [0, 1, 3] { keys.entries[index].value = "by somebody" }
         await stage.press("3", "Enter")
-        #expect(keys.writes == 0 && stage.model.overlay?.kind == .changedRow)
+        #expect(keys.writes == 0 && stage.model.overlay?.module is ChangedRowDialog)
     }
 
     @Test func failedWriteCountsWrittenSkippedAndRemainingEdits() async throws {
@@ -207,7 +207,7 @@ import TidelineCore
 
     @Test func editsWrittenAsOneAreCountedByRow() async throws {
         let stage = try await stage("M", "1")
-        guard case .preview(var dialog) = stage.model.overlay else {
+        guard var dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("no preview: \(stage.text)")
             return
         }
@@ -218,11 +218,11 @@ import TidelineCore
         applied.others = 1
         let id = RequestID(99)
         dialog.pending = id
-        stage.model.overlay = .preview(dialog)
+        stage.model.overlay = Overlay(dialog)
         await stage.send(
             .applied(
                 id, [applied], left: [dialog.previews[0]], failure: RequestFailure(.other, "full")))
-        guard case .preview(let rest) = stage.model.overlay else {
+        guard let rest = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("no preview: \(stage.text)")
             return
         }

@@ -71,7 +71,7 @@ import TidelineCore
         #expect(stage.model.pendingInput.waiting.count == 1)
         stage.model.navigation.panes = panes
         await stage.send(.woke(.ages))
-        #expect(stage.model.overlay?.kind == .help && stage.model.pendingInput.waiting.isEmpty)
+        #expect(stage.model.overlay?.module is Help && stage.model.pendingInput.waiting.isEmpty)
     }
 
     @Test func slowLoadingReleasesHeldMovements() async throws {
@@ -222,7 +222,7 @@ import TidelineCore
     }
 
     @Test func numbersAndTabsChooseThePane() async throws {
-        let log = FakeSource("Log", [try Sample.entry("x", "1")], newestEnd: .last)
+        let log = FakeSource("Log", [try Sample.entry("x", "1")], isNewestFirst: true)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         await stage.press("2")
         #expect(stage.model.pane?.id == .log)

@@ -16,7 +16,7 @@ import TidelineCore
     }
 
     private func editor(_ stage: Stage) throws -> FieldEditor {
-        guard case .field(let editor) = stage.model.overlay else {
+        guard let editor = stage.model.overlay?.module as? FieldEditor else {
             throw Missing(text: stage.text)
         }
         return editor

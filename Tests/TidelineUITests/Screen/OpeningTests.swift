@@ -51,7 +51,7 @@ import TidelineCore
         try type("j", "?", "j")
         #expect(stage.model.overlay == nil && stage.model.pendingInput.waiting.count == 3)
         await stage.send(.session(opened))
-        #expect(stage.model.list?.cursor == 1 && stage.model.overlay?.kind == .help)
+        #expect(stage.model.list?.cursor == 1 && stage.model.overlay?.module is Help)
     }
 
     @Test func failedOpenReleasesHeldKeys() async throws {
@@ -62,7 +62,7 @@ import TidelineCore
         #expect(stage.model.pendingInput.waiting.isEmpty)
         #expect(stage.model.notice?.text.contains(try #require(stage.model.whyNoPanes)) == true)
         try type("?")
-        #expect(stage.model.overlay?.kind == .help)
+        #expect(stage.model.overlay?.module is Help)
     }
 
     @Test func keysAfterTheLeavingKeyGoToTheNextScreen() async throws {

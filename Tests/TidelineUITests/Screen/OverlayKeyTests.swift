@@ -59,37 +59,40 @@ import TidelineCore
             await stage.press("Enter", "y")
         }
         switch kind {
-        case .prompt:
+        case Prompt.kind:
             for filter in ["a", "b", "c"] { stage.model.recents.add(filter: filter) }
             await stage.press("f", "Up", "Up")
-        case .palette: await stage.press(":", "Down")
-        case .menu: await stage.press("o", "j")
-        case .help: await stage.press("?", "j", "j")
-        case .field: await stage.press("j", "w", "a")
-        case .preview: await stage.press("w", "Space", "Space", "d", "Down", "Down")
-        case .conflict: await stage.press("w", "gg", "c", "Enter", "j")
-        case .manyConflicts: await stage.press("w", "gg", "M", "j", "j")
-        case .journal:
+        case CommandPalette.kind: await stage.press(":", "Down")
+        case Menu.kind: await stage.press("o", "j")
+        case Help.kind: await stage.press("?", "j", "j")
+        case FieldEditor.kind: await stage.press("j", "w", "a")
+        case PreviewDialog.kind: await stage.press("w", "Space", "Space", "d", "Down", "Down")
+        case ConflictView.kind: await stage.press("w", "gg", "c", "Enter", "j")
+        case ManyConflicts.kind: await stage.press("w", "gg", "M", "j", "j")
+        case JournalView.kind:
             await stage.press("j", "w")
             for text in ["x", "y", "z"] { await write(text) }
             await stage.press("@", "k")
-        case .output:
+        case CommandOutput.kind:
             let text = (1...100).map { "\($0)\n" }.joined()
-            stage.model.overlay = .output(
+            stage.model.overlay = Overlay(
                 CommandOutput("Numbers", CommandResult(code: 0, output: text), columns: 80))
             await stage.press("j", "j")
-        case .invalidText:
+        case InvalidTextDialog.kind:
             let list = try #require(stage.model.list)
-            stage.model.overlay = .invalidText(
+            stage.model.overlay = Overlay(
                 InvalidTextDialog(
                     job: EditorJob(
                         source: list.source.id, purpose: .resolve(RowID("x"), nil), kind: .integer,
                         original: "1"),
                     text: "one", problem: "not a number"))
-        case .quit:
+        case QuitDialog.kind:
             await stage.press("j", "w", "i", "x", "^c")
         // Shown only for a moment. Its keys apply only to fast typing.
-        case .changedRow: return nil
+        case ChangedRowDialog.kind: return nil
+        default:
+            Issue.record("no keys open this overlay: \(kind)")
+            return nil
         }
         #expect(stage.model.overlay?.kind == kind)
         return stage
@@ -106,15 +109,15 @@ import TidelineCore
     /// Whether the action has a number larger than the number of choices.
     private func isBeyond(_ action: String, _ overlay: Overlay) -> Bool {
         guard let number = action.last?.wholeNumberValue else { return false }
-        switch overlay {
-        case .menu(let menu): return number > menu.items.count
-        case .manyConflicts(let many): return number > many.choices.count
-        case .conflict(let view): return number > view.conflict?.sides.count ?? 0
+        switch overlay.module {
+        case let menu as Menu: return number > menu.items.count
+        case let many as ManyConflicts: return number > many.choices.count
+        case let view as ConflictView: return number > view.conflict?.sides.count ?? 0
         default: return false
         }
     }
 
-    @Test(arguments: Overlay.Kind.allCases)
+    @Test(arguments: Overlay.modules.map { $0.kind })
     func everyKeyDoesSomething(_ kind: Overlay.Kind) async throws {
         guard let first = try await stage(kind) else { return }
         let overlay = try #require(first.model.overlay)
@@ -132,28 +135,28 @@ import TidelineCore
     }
 
     @Test func everyOverlayShowsItsKeyHints() async throws {
-        for kind in Overlay.Kind.allCases {
+        for kind in Overlay.modules.map({ $0.kind }) {
             guard let stage = try await stage(kind) else { continue }
             stage.model.notice = nil
             let hints = try #require(stage.model.overlay).module.hints(in: stage.model.context)
             #expect(!hints.isEmpty, "\(kind)")
-            for hint in hints.prefix(2) where kind != .prompt {
+            for hint in hints.prefix(2) where kind != Prompt.kind {
                 #expect(stage.lines[23].contains("\(hint.keys) \(hint.title)"), "\(kind)")
             }
         }
     }
 
     @Test(arguments: [
-        Overlay.Kind.menu, .help, .preview, .conflict, .manyConflicts, .journal, .invalidText,
-        .output, .quit,
+        Menu.kind, Help.kind, PreviewDialog.kind, ConflictView.kind, ManyConflicts.kind,
+        JournalView.kind, InvalidTextDialog.kind, CommandOutput.kind, QuitDialog.kind,
     ])
     func everyOverlayFindsItsActionsInThePalette(_ kind: Overlay.Kind) async throws {
         guard let stage = try await stage(kind) else { return }
         await stage.press(":")
-        #expect(stage.model.overlay?.kind == .palette)
+        #expect(stage.model.overlay?.module is CommandPalette)
         #expect(stage.text.contains("Commands"))
         // Help covers only its own dialog, so it lists the actions of the panels instead.
-        if kind != .help {
+        if kind != Help.kind {
             let names = Action.every.filter { $0.scope == .overlay(kind) }.map(\.name)
             #expect(names.contains { stage.text.contains("│ \($0) ") }, "\(kind)")
         }

@@ -30,7 +30,7 @@ import Testing
 
     private func call(_ name: String, _ stage: Stage) async {
         await stage.press(":")
-        #expect(stage.model.overlay?.kind == .palette)
+        #expect(stage.model.overlay?.module is CommandPalette)
         await stage.type(name)
         await stage.press("Enter")
     }
@@ -50,10 +50,10 @@ import Testing
         let stage = try await conflict()
         await stage.press("j", "j")
         for letter in "1I" { stage.take(.input(.key(.character(letter)))) }
-        #expect(stage.model.overlay?.kind == .prompt)
+        #expect(stage.model.overlay?.module is Prompt)
         await stage.settle()
         stage.take(.input(.key(Key(.escape))))
-        guard case .conflict(let view) = stage.model.overlay else {
+        guard let view = stage.model.overlay?.module as? ConflictView else {
             Issue.record("the conflict is not open again")
             return
         }

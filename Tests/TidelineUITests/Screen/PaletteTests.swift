@@ -10,7 +10,7 @@ import TidelineCore
 /// Fuzzy search for rows, stores and actions in the palette.
 @Suite struct PaletteTests {
     private func palette(_ stage: Stage) throws -> CommandPalette {
-        guard case .palette(let palette) = stage.model.overlay else {
+        guard let palette = stage.model.overlay?.module as? CommandPalette else {
             throw RequestFailure(.other, "the palette is closed")
         }
         return palette

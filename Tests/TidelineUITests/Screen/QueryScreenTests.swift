@@ -202,7 +202,7 @@ import TidelineCore
         await stage.press("1", "2", "s")
         await stage.type("max")
         await stage.press("Enter")
-        guard case .preview(let dialog) = stage.model.overlay else {
+        guard let dialog = stage.model.overlay?.module as? PreviewDialog else {
             Issue.record("\(stage.text)")
             return
         }

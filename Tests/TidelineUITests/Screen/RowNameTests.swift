@@ -28,7 +28,7 @@ import TidelineCore
         #expect(unnamed.shownName == "7")
         try await withPane("log", rows: 20) { stage in
             await stage.press("x")
-            guard case .menu(let menu) = stage.model.overlay else {
+            guard let menu = stage.model.overlay?.module as? Menu else {
                 Issue.record("no menu: \(stage.text)")
                 return
             }

@@ -123,7 +123,7 @@ import TidelineCore
         #expect(stage.text.contains("another row of item"))
         #expect(try rows() == Self.original)
         await stage.press("Esc")
-        #expect(stage.model.overlay?.kind == .field)
+        #expect(stage.model.overlay?.module is FieldEditor)
         await session.close()
     }
 
@@ -163,7 +163,7 @@ import TidelineCore
         for _ in 0..<8 where stage.model.selectedField != owner { await stage.press("j") }
         #expect(stage.model.selectedField == owner, "\(stage.text)")
         await stage.press("i", "^o")
-        guard case .menu(let menu) = stage.model.overlay else {
+        guard let menu = stage.model.overlay?.module as? Menu else {
             Issue.record("\(stage.text)")
             return
         }

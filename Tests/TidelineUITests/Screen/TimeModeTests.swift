@@ -276,7 +276,7 @@ import Testing
         let log = FakeSource(
             "Log",
             [try Sample.entry("new", "2", ago: 60), try Sample.entry("old", "1", ago: 3_600)],
-            newestEnd: .first)
+            isNewestFirst: true)
         let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
         await stage.press("2", "j", "t")
         #expect(

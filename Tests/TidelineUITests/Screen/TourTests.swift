@@ -42,7 +42,7 @@ import Testing
         await stage.press("c")
         #expect(shows(2, stage) && stage.model.pane?.id == .conflicts)
         await stage.press("Enter")
-        guard case .conflict = stage.model.overlay else {
+        guard stage.model.overlay?.module is ConflictView else {
             Issue.record("no conflict is shown")
             return
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(!stage.text.contains("w unlocks writing"))
         #expect(stage.text.contains("Enter: selected side, 1-2: choose side"), "\(stage.text)")
         await stage.press("Enter")
-        guard case .preview = stage.model.overlay else {
+        guard stage.model.overlay?.module is PreviewDialog else {
             Issue.record("\(stage.text)")
             return
         }

@@ -76,7 +76,7 @@ final class FakeSource: RowSource {
     }
 
     init(
-        _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
+        _ title: String, _ entries: [Entry] = [], isNewestFirst: Bool = false,
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.filter { $0 != .takeOver }
                 .map { ($0, .available) }),
@@ -87,7 +87,7 @@ final class FakeSource: RowSource {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
             title, columns: Self.columns, filterFields: Self.fields + moreFields, edits: edits,
-            newestEnd: newestEnd, hasPast: hasPast)
+            isNewestFirst: isNewestFirst, hasPast: hasPast)
         info.subject = subject
         info.commands = commands
         info.hasAuthors = true

@@ -109,7 +109,7 @@ struct ScreenCheck {
                     .badgeWrite, .badgePast, .badgePaused, .badgeLive, .badgeReadOnly, .activeTab,
                 ])
         }
-        let hasPrompt = if case .prompt = screen.overlay { true } else { false }
+        let hasPrompt = screen.overlay?.module is Prompt
         guard !hasPrompt, let list = screen.layout.inner(.list) else { return problems }
         for row in 0..<list.rows {
             let line = list.line(row)

@@ -202,7 +202,7 @@ final class Stage {
 
     /// The open conflict; `nil` if no conflict is open.
     var conflictView: ConflictView? {
-        if case .conflict(let view) = model.overlay { view } else { nil }
+        model.overlay?.module as? ConflictView
     }
 
     var surface: Surface { render(model, theme: theme, size: model.panels.size) }
@@ -254,12 +254,12 @@ extension Overlay {
     /// Whether an answer is pending for this overlay or for the one below it.
     fileprivate var isAwaitingAnswer: Bool {
         let isAwaiting =
-            switch self {
-            case .field(let editor): editor.isWaiting
-            case .preview(let dialog): dialog.pending != nil
-            case .changedRow(let dialog): dialog.pending != nil
-            case .conflict(let view): view.pending != nil || view.proposalRequest != nil
-            case .prompt(let prompt): prompt.values?.request != nil
+            switch module {
+            case let editor as FieldEditor: editor.isWaiting
+            case let dialog as PreviewDialog: dialog.pending != nil
+            case let dialog as ChangedRowDialog: dialog.pending != nil
+            case let view as ConflictView: view.pending != nil || view.proposalRequest != nil
+            case let prompt as Prompt: prompt.values?.request != nil
             default: false
             }
         return isAwaiting || module.over?.isAwaitingAnswer ?? false

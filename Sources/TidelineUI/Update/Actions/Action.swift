@@ -1,33 +1,32 @@
 /// A command with a name, which key bindings, the command palette and help use.
 public struct Action: Sendable {
     /// The heading under which help lists the action.
-    public enum Group: String, Sendable, CaseIterable {
-        case moving = "Movement"
-        case panes = "Tabs and panels"
-        case finding = "Search and filter"
-        case rows = "Rows"
-        case editing = "Editing"
-        case lists = "Commands of a tab"
-        case conflicts = "Conflicts"
-        case time = "Time travel"
-        case live = "Live updates"
-        case commands = "Custom commands"
-        case program = "Program"
-        case typing = "Text input"
-        case prompt = "Filter or search prompt"
-        case palette = "Command palette"
-        case menus = "Menu"
-        case field = "Value editor"
-        case preview = "Preview of a change"
-        case changedRow = "Value changed in the meantime"
-        case conflictScreen = "Conflict screen"
-        case manyConflicts = "Resolving multiple conflicts"
-        case invalidText = "Text that isn't a valid value"
-        case journal = "Change journal"
-        case output = "Output of a command"
-        case help = "Help"
-        case quit = "Quit prompt"
-        case dialogs = "Any dialog"
+    public struct Group: Hashable, Sendable, CaseIterable {
+        /// The text of the heading.
+        public let title: String
+
+        init(_ title: String) { self.title = title }
+
+        static let moving = Group("Movement")
+        static let panes = Group("Tabs and panels")
+        static let finding = Group("Search and filter")
+        static let rows = Group("Rows")
+        static let editing = Group("Editing")
+        static let lists = Group("Commands of a tab")
+        static let conflicts = Group("Conflicts")
+        static let time = Group("Time travel")
+        static let live = Group("Live updates")
+        static let commands = Group("Custom commands")
+        static let program = Group("Program")
+        static let typing = Group("Text input")
+        static let dialogs = Group("Any dialog")
+
+        /// All groups, in help order.
+        public static let allCases: [Group] =
+            [
+                moving, panes, finding, rows, editing, lists, conflicts, time, live, commands,
+                program, typing,
+            ] + Overlay.modules.map { $0.group } + [dialogs]
     }
 
     /// The part of the screen in which an action's keys work. If several bindings match a key, the

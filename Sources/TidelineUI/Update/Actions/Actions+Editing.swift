@@ -63,7 +63,7 @@ extension Action {
         ) { model, _ in model.withdraw() },
         Action("journal", "Change journal: undo any earlier change", .editing) {
             model, _ in
-            model.overlay = .journal(
+            model.overlay = Overlay(
                 JournalView(cursor: max(0, model.writing.journal.entries.count - 1)))
             return [.readJournal]
         },

@@ -52,10 +52,9 @@ extension Action {
         model.panelStates.list.isFollowing.toggle()
         guard model.panelStates.list.isFollowing else { return }
         model.panels.focus = .list
-        switch model.list?.source.newestEnd {
-        case .first: model.selectInList(0)
-        case .last: model.selectInList(.max)
-        case nil:
+        if model.list?.source.isNewestFirst == true {
+            model.selectInList(0)
+        } else {
             model.say(.info, "following changes: the selection moves to each changed row")
         }
     }

@@ -16,7 +16,7 @@ extension Action {
         },
         Action("overlay-help", "Keyboard shortcuts", .dialogs, scope: .overlays) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
-            model.overlay = .help(Help(over: overlay))
+            model.overlay = Overlay(Help(over: overlay))
             return []
         },
         Action(
@@ -24,7 +24,7 @@ extension Action {
             scope: .overlays
         ) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
-            model.overlay = .palette(CommandPalette(over: overlay))
+            model.overlay = Overlay(CommandPalette(over: overlay))
             return []
         },
     ]
@@ -42,7 +42,7 @@ extension OverlayModule {
                 model.changeOverlay { overlay, context in
                     guard var state = overlay.module as? Self else { return [] }
                     let outcomes = action.perform(&state, context)
-                    overlay = state.overlay
+                    overlay.module = state
                     return outcomes
                 }
             }

@@ -4,12 +4,12 @@ extension Action {
     static let finding: [Action] = [
         .change("search", "Search rows", .finding, unless: \.whyNoPanes) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].searchPrompt {
-                model.overlay = .prompt(prompt)
+                model.overlay = Overlay(prompt)
                 return
             }
             model.panels.focus = .list
             model.navigation.withList { $0.beginSearch() }
-            model.overlay = .prompt(
+            model.overlay = Overlay(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
         },
         .change("search-next", "Next match", .finding, unless: whyNoSearch) { model, _ in
@@ -20,14 +20,14 @@ extension Action {
         },
         Action("filter", "Filter rows", .finding, unless: \.whyNoPanes) { model, _ in
             if let prompt = model.panelStates[model.panels.focus].filterPrompt {
-                model.overlay = .prompt(prompt)
+                model.overlay = Overlay(prompt)
                 return []
             }
             guard let list = model.list else { return [] }
             model.panels.focus = .list
             let purpose = Prompt.Purpose.filter(
                 before: list.latestQuery, selected: list.selectedRow?.id)
-            model.overlay = .prompt(
+            model.overlay = Overlay(
                 Prompt(purpose: purpose, text: TextField(list.latestQuery.filter)))
             return []
         },
@@ -35,9 +35,10 @@ extension Action {
             model.openSortMenu()
         },
         .change("palette", "Commands, rows and stores", .finding) { model, _ in
-            model.overlay = .palette(CommandPalette())
+            model.overlay = Overlay(CommandPalette())
         },
-        .change("help", "Keyboard shortcuts", .finding) { model, _ in model.overlay = .help(Help())
+        .change("help", "Keyboard shortcuts", .finding) { model, _ in
+            model.overlay = Overlay(Help())
         },
         Action(
             "goto", "Go to a row by name or number", .finding, argument: "[PANE] KEY",
