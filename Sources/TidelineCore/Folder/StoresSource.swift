@@ -18,14 +18,7 @@ final class StoresSource: RowSource {
                 StoreFolder.Store.unreadable,
             ]), example: "kind:package"
         ) { RowCell($0.kind, $0.problem == nil ? .label : .problem) },
-        ListColumn(
-            "size", "SIZE", width: 9, alignment: .trailing, .size, example: "size>4k",
-            aliases: ["bytes"]
-        ) {
-            RowCell(
-                ByteCount.text(Int(clamping: $0.byteCount)), .number,
-                value: .json(.integer($0.byteCount)))
-        },
+        .size { $0.byteCount },
         .age(example: "age<1d") { $0.changed },
         // Long paths often differ only at their end, so the last columns yield their width.
         ListColumn(
@@ -75,7 +68,7 @@ final class StoresSource: RowSource {
         guard let store = store(row) else { return nil }
         var lines = [
             Detail.Line("path", row.name), Detail.Line("kind", store.kind),
-            Detail.Line("bytes", Counted.grouped(store.byteCount), .number),
+            Detail.Line("size", ByteCount.exactText(store.byteCount), .number),
         ]
         if let format = store.format { lines.insert(Detail.Line("format", format), at: 2) }
         if let changed = store.changed {

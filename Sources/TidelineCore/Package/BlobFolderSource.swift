@@ -44,7 +44,7 @@ final class BlobFolderSource: RowSource {
         }
         let lines = [
             Detail.Line("blobs", Counted.grouped(folder.count), .number),
-            Detail.Line("bytes", Counted.grouped(Int(clamping: folder.byteCount)), .number),
+            Detail.Line("size", ByteCount.exactText(folder.byteCount), .number),
             Detail.Line("in conflict", Counted.grouped(folder.conflictCount), .number),
         ]
         return Detail(title: path, sections: [Detail.Section("Folder", lines)])
@@ -113,9 +113,7 @@ extension FolderEntry<BlobRows.Item> {
             in: folder, nameWidth: 16, example: "name:photos*",
             [
                 .number("blobs", "BLOBS", width: 8, example: "blobs>10") { $0.count },
-                .number("size", "BYTES", width: 12, example: "size>4k") {
-                    $0.folder?.byteCount ?? $0.item?.entry?.byteCount ?? 0
-                },
+                .size { $0.folder?.byteCount ?? $0.item?.entry?.byteCount },
                 .age(example: "age<1d") { $0.item?.entry?.modified },
             ])
     }

@@ -47,7 +47,7 @@ final class BlobsSource: RowSource {
             Detail.Section(
                 "Blob",
                 [
-                    Detail.Line("bytes", Counted.grouped(entry.byteCount), .number),
+                    Detail.Line("size", ByteCount.exactText(entry.byteCount), .number),
                     Detail.Line("modified", entry.modified.fullText, .timestamp),
                 ])
         ]
@@ -114,12 +114,7 @@ struct BlobRows: IndexedItems {
             ListColumn("blob", "BLOB", minimumWidth: 16, example: "blob:photos/*") {
                 RowCell($0.path, .key)
             },
-            ListColumn(
-                "size", "BYTES", width: 12, alignment: .trailing, .size, example: "size>4k",
-                aliases: ["bytes"]
-            ) {
-                $0.entry.map { RowCell(grouped: $0.byteCount) } ?? RowCell("no file", .dim)
-            },
+            .size(missing: RowCell("no file", .dim)) { $0.entry?.byteCount },
             .age(example: "age<1d") { $0.entry?.modified },
             .conflict(\.isConflict),
         ], id: { RowID($0.path) },

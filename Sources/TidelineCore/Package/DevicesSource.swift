@@ -127,7 +127,7 @@ final class DevicesSource: RowSource {
     ) -> [Detail.Line] {
         var lines = [Detail.Line("rows", Counted.grouped(rows), .number)]
         if keys > 0 { lines.append(Detail.Line("keys", Counted.grouped(keys), .number)) }
-        lines.append(Detail.Line("bytes", ByteCount.text(Int(clamping: bytes)), .number))
+        lines.append(Detail.Line("size", ByteCount.exactText(bytes), .number))
         if let oldest { lines.append(Detail.Line("first", oldest.fullText, .timestamp)) }
         if let newest { lines.append(Detail.Line("last", newest.fullText, .timestamp)) }
         return lines

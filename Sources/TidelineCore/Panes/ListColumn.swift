@@ -96,6 +96,18 @@ extension ListColumn {
         }
     }
 
+    /// Creates the column of sizes in bytes.
+    ///
+    /// - Parameter missing: The cell of an item without a size.
+    static func size(
+        missing: RowCell = RowCell("", .number), _ byteCount: @escaping @Sendable (Item) -> Int64?
+    ) -> Self {
+        Self(
+            "size", "SIZE", width: 8, alignment: .trailing, .size, example: "size>4k",
+            aliases: ["bytes"]
+        ) { byteCount($0).map { RowCell(byteCount: $0) } ?? missing }
+    }
+
     /// Creates the column of ages. In ascending order, the newest item is first.
     static func age(
         example: String, _ instant: @escaping @Sendable (Item) -> Timestamp?
@@ -141,6 +153,11 @@ extension RowCell {
     /// time if the column has at least 12 cells. The cell is empty for `nil`.
     init(instant: Timestamp?) {
         self.init(instant?.iso8601 ?? "", .timestamp, instant: instant)
+    }
+
+    /// Creates a cell that shows a size with its unit. Its value is the exact number of bytes.
+    init(byteCount: Int64) {
+        self.init(ByteCount.text(byteCount), .number, value: .json(.integer(byteCount)))
     }
 
     /// Creates a cell that shows a count with its digits in groups.

@@ -142,9 +142,9 @@ struct DocumentList: IndexedItems {
                 ListColumn(
                     "document", "DOCUMENT", minimumWidth: 14, example: "document:Plans*",
                     cell: \.title),
-                ListColumn(
-                    "size", "SIZE", width: 8, alignment: .trailing, .size, example: "size>4k",
-                    cell: \.size),
+                .size(missing: RowCell("", .dim, value: .json(.integer(0)))) {
+                    $0.document.map { Int64($0.byteCount) }
+                },
                 .number("chunks", "CHUNKS", width: 6, example: "chunks>10") {
                     $0.document?.chunkCount ?? 0
                 },
@@ -211,12 +211,6 @@ struct ListedDocument: Sendable {
         case .missingIndex(let workspace):
             RowCell(workspace.name.isEmpty ? text : workspace.name, .key)
         }
-    }
-
-    fileprivate var size: RowCell {
-        guard let document else { return RowCell("", .dim, value: .json(.integer(0))) }
-        return RowCell(
-            ByteCount.text(document.byteCount), .number, value: .json(.count(document.byteCount)))
     }
 
     fileprivate var authors: RowCell {

@@ -61,7 +61,7 @@ extension DocumentStoreContext {
         lines += [
             Detail.Line("id", store.text(of: document.id), .key),
             Detail.Line("URL", "automerge:\(document.id.automergeID)", .key),
-            Detail.Line("bytes", ByteCount.text(document.byteCount), .number),
+            Detail.Line("size", ByteCount.exactText(document.byteCount), .number),
             Detail.Line(
                 "chunks",
                 "\(Counted.grouped(document.chunkCount)) (snapshots \(document.snapshotCount), "
