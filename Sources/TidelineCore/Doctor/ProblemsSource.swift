@@ -36,9 +36,9 @@ final class ProblemsSource: RowSource {
                 "problem", "PROBLEM", minimumWidth: 46, isSortable: false,
                 example: "problem:*row*"
             ) { RowCell($0.finding.problem.withRelativePaths(inStoreAt: $0.path)) },
-            ListColumn("file", "FILE", minimumWidth: 12, example: "file:*Logs.db") {
-                RowCell($0.finding.file, .key)
-            },
+            ListColumn(
+                "file", "FILE", minimumWidth: 12, keepsEnd: true, example: "file:*Logs.db"
+            ) { RowCell($0.finding.file, .key) },
             .device(minimumWidth: 8, id: { $0.finding.device }, name: { $0.device }),
             ListColumn("code", "CODE", width: 16, example: "code:gap") {
                 RowCell($0.finding.code, .dim)

@@ -43,7 +43,7 @@ struct ListColumn<Item>: Sendable {
     init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         leastWidth: Int? = nil, yieldsWidth: Bool = false,
-        alignment: Column.Alignment = .leading, isSortable: Bool = true,
+        alignment: Column.Alignment = .leading, keepsEnd: Bool = false, isSortable: Bool = true,
         _ kind: FilterField.Kind = .text, example: String? = nil, aliases: [String] = [],
         value: (@Sendable (Item) -> FilterValue)? = nil, order: ListOrder<Item>? = nil,
         cell: @escaping @Sendable (Item) -> RowCell
@@ -51,7 +51,8 @@ struct ListColumn<Item>: Sendable {
         self.init(
             Column(
                 id, title, minimumWidth: minimumWidth, width: width, leastWidth: leastWidth,
-                yieldsWidth: yieldsWidth, alignment: alignment, isSortable: isSortable),
+                yieldsWidth: yieldsWidth, alignment: alignment, keepsEnd: keepsEnd,
+                isSortable: isSortable),
             example.map { FilterField(id, kind, example: $0, aliases: aliases) },
             value: value, order: order, cell: cell)
     }

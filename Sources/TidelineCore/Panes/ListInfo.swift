@@ -170,6 +170,8 @@ public struct Column: Hashable, Sendable {
     public let yieldsWidth: Bool
     /// The alignment of the text.
     public let alignment: Alignment
+    /// Whether long text is cut at its start, because texts such as paths differ at their end.
+    public let keepsEnd: Bool
     /// Whether rows can be sorted by the column.
     public let isSortable: Bool
     /// The cost of sorting by the column, if it is high. The user is warned before the sort starts.
@@ -184,8 +186,8 @@ public struct Column: Hashable, Sendable {
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         leastWidth: Int? = nil, yieldsWidth: Bool = false,
-        alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil,
-        isDrawing: Bool = false
+        alignment: Alignment = .leading, keepsEnd: Bool = false, isSortable: Bool = false,
+        sortCost: String? = nil, isDrawing: Bool = false
     ) {
         self.id = id
         self.isDrawing = isDrawing
@@ -195,6 +197,7 @@ public struct Column: Hashable, Sendable {
         self.leastWidth = leastWidth
         self.yieldsWidth = yieldsWidth
         self.alignment = alignment
+        self.keepsEnd = keepsEnd
         self.isSortable = isSortable
         self.sortCost = sortCost
     }

@@ -136,6 +136,8 @@ extension Canvas {
                 text =
                     surface.ellipsis
                     + TextParts.dropping(columns: min(offset, rest) + 1, from: text)
+            } else if column.keepsEnd {
+                text = TextParts.end(of: text, columns: span.range.count)
             }
             var style = theme[context.session.role(Role(cell.role), of: text, by: row.device)]
             if row.isDimmed || isDeleted || isIgnored || row.differsFromNow == false {

@@ -138,6 +138,18 @@ import TidelineCore
         }
     }
 
+    @Test func longPathsAreCutAtTheirStart() async throws {
+        let path = "Devices/" + String(repeating: "folder/", count: 12) + "Logs.db"
+        let keys = FakeSource(
+            "Keys", [try Sample.entry(path, "1"), try Sample.entry("short", "2")],
+            columns: [Column("key", "Key", minimumWidth: 14, keepsEnd: true)]
+                + FakeSource.columns.dropFirst())
+        let stage = await Stage(try Sample.session(keys: keys), columns: 80, rows: 24)
+        let line = try #require(stage.lines.first { $0.contains("/Logs.db ") })
+        #expect(line.contains("…") && !line.contains("Devices"))
+        #expect(stage.lines.contains { $0.hasPrefix("  short ") })
+    }
+
     @Test func frozenColumnsStayDuringScrolling() async throws {
         let stage = try await stage()
         // The first column is frozen from the start.

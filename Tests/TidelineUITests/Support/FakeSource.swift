@@ -45,7 +45,7 @@ final class FakeSource: RowSource {
         return info
     }
     private let leavesWhenResolved: Bool
-    private static let columns = [
+    static let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
         Column("type", "Type", width: 8),
         Column("value", "Value", minimumWidth: 16, isSortable: true),
@@ -82,11 +82,11 @@ final class FakeSource: RowSource {
                 .map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
         hasNumbers: Bool = false, subject: String? = nil, writes: Writes? = nil,
-        commands: [ListCommand: CommandOffer] = [:]
+        commands: [ListCommand: CommandOffer] = [:], columns: [Column] = FakeSource.columns
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
-            title, columns: Self.columns, filterFields: Self.fields + moreFields, edits: edits,
+            title, columns: columns, filterFields: Self.fields + moreFields, edits: edits,
             isNewestFirst: isNewestFirst, hasPast: hasPast)
         info.subject = subject
         info.commands = commands
