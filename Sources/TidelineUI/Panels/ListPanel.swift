@@ -177,7 +177,7 @@ struct ListPanel: PanelModule {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
                 + (isWritable ? ["add"] : context.editHints) + ["next-pane", "time", "help"]
         }
-        if isWritable, list.hasCounter {
+        if isWritable, list.hasCounter, list.source.edits[.count] == .available {
             return ["count-up", "count-down", "filter"] + context.editHints + ["time", "help"]
         }
         // Lists without a past have room for more hints, and often contain nested lists. The keys

@@ -375,10 +375,8 @@ struct ListState: Hashable, Sendable {
         return visible + rest
     }
 
-    /// Whether a writable counter is selected.
-    var hasCounter: Bool {
-        source.edits[.count] == .available && selectedRow?.isCounter == true
-    }
+    /// Whether a counter is selected. While writing is locked, it can't be changed.
+    var hasCounter: Bool { source.edits[.count] != nil && selectedRow?.isCounter == true }
 
     /// Starts a range of marked rows at the selection, or ends it.
     mutating func toggleRange() {

@@ -353,7 +353,7 @@ import Testing
                 .keys("+", title: "Increase the selected counter", reason: nil)))
         // On other rows and in other panels, the keys do nothing.
         await stage.press("j")
-        let reason = "no writable counter is selected"
+        let reason = "no counter is selected"
         #expect(
             stage.model.helpLines(filter: "selected counter").contains(
                 .keys("+", title: "Increase the selected counter", reason: reason)))
