@@ -25,11 +25,11 @@ extension Model {
             "no row is selected here. Press \(keymap.hint(for: "back")) to go to the rows"
     }
 
-    /// The reason why counting is unavailable; `nil` if a counter is selected in a writable list.
+    /// The reason why the keys of counters don't apply; `nil` if a counter is selected in the list.
     var whyNoCounter: String? {
         if let rowsAreElsewhere { return rowsAreElsewhere }
         guard let list, list.hasCounter, panels.focus == .list else {
-            return "no writable counter is selected"
+            return "no counter is selected"
         }
         return nil
     }
@@ -154,16 +154,16 @@ extension EditKind {
     fileprivate func refusal(by title: String) -> String {
         switch self {
         case .set: "rows of \(title) can't be edited"
-        case .add: "\(title): nothing can be added"
+        case .add: "rows can't be added to \(title)"
         case .duplicate: "rows of \(title) can't be duplicated"
         case .rename: "rows of \(title) can't be renamed"
         case .remove: "rows of \(title) can't be deleted"
-        case .resolve: "\(title): no conflicts"
+        case .resolve: "\(title) has no conflicts"
         case .relate: "rows of \(title) can't be related"
-        case .count: "\(title): no counters"
+        case .count: "\(title) has no counters"
         case .restore, .revert: "rows of \(title) can't be restored"
-        case .takeOver: "\(title): not a list of differences from another store"
-        case .run: "\(title): no commands"
+        case .takeOver: "\(title) is not a list of differences from another store"
+        case .run: "\(title) has no commands"
         }
     }
 }

@@ -116,7 +116,7 @@ extension ScreenContext {
             pane?.listsConflicts == true, pane?.lists.count == 1
         else { return nil }
         return [
-            "\(list.source.title): no conflicts",
+            "No conflicts",
             session.status.hasCountedConflicts
                 ? "all devices agree" : "documents that aren't open yet are still being checked",
         ]

@@ -208,7 +208,7 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.emit(.changed(.conflicts, rows: [RowID("a"): .deleted], isOwn: true))
         #expect(stage.model.overlay == nil)
-        #expect(stage.text.contains("Conflicts: no conflicts"))
+        #expect(stage.text.contains("No conflicts"))
         #expect(stage.text.contains("all devices agree"))
         await stage.press("c")
         #expect(stage.model.notice?.text.contains("no conflicts") == true)

@@ -70,7 +70,7 @@ import Testing
         try stage.press("\r", sees: "1-2: choose side")
         try stage.press("2", sees: "y: write")
         try stage.press(
-            "y", sees: "(z: undo)", "Conflicts: no conflicts", "all devices agree", not: "≠")
+            "y", sees: "(z: undo)", "No conflicts", "all devices agree", not: "≠")
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
         let row = try #require(try stage.log(ofKey: "delta").last)
         #expect(row["value"] as? String == "as the desk has it")
