@@ -45,6 +45,28 @@ import Testing
         await session.close()
     }
 
+    @Test func bytesAreSavedAsTheyAreAndTextsWithoutQuotationMarks() async throws {
+        let document = try DocumentSamples.document(1)
+        try document.put(obj: .ROOT, key: "bytes", value: .Bytes(Data([0, 255])))
+        try document.put(obj: .ROOT, key: "count", value: .Int(5))
+        try document.put(obj: .ROOT, key: "string", value: .String("a\n\"b\""))
+        let session = try await session(document)
+        let tree = try source(.documents, session)
+        for (row, saved) in [
+            ("/bytes", Data([0, 255])), ("/count", Data("5".utf8)),
+            ("/string", Data("a\n\"b\"".utf8)),
+        ] {
+            var data = Data()
+            let isSaved = try await tree.writeValue(of: RowID(row), at: nil) {
+                data.append(contentsOf: $0)
+            }
+            #expect(isSaved && data == saved, "\(row)")
+        }
+        let isSaved = try await tree.writeValue(of: RowID("/missing"), at: nil) { _ in }
+        #expect(!isSaved)
+        await session.close()
+    }
+
     @Test func textsHaveTheFormOfThoseOfKeys() async throws {
         let document = try DocumentSamples.document(1)
         let long = try document.putObject(obj: .ROOT, key: "long", ty: .Text)

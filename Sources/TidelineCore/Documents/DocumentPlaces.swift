@@ -1,4 +1,5 @@
 import Automerge
+import Foundation
 import Replication
 
 /// A list whose rows are places in documents. The details and edits of a place are the same in
@@ -55,6 +56,19 @@ extension DocumentPlaces {
         guard let found = try await place(of: row, at: instant) else { return [] }
         return try found.open.copyForms(
             of: found.place, pointer: found.open.pointer(of: row), at: found.heads)
+    }
+
+    func writeValue(
+        of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
+    ) async throws -> Bool {
+        guard let found = try await place(of: row, at: instant) else { return false }
+        if case .scalar(.Bytes(let data)) = found.place.winner.content {
+            try data.withUnsafeBytes(write)
+        } else {
+            var text = try found.open.savedText(of: found.place, at: found.heads)
+            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+        }
+        return true
     }
 
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {

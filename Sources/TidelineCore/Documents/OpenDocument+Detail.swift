@@ -196,15 +196,18 @@ extension OpenDocument {
     func copyForms(
         of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
     ) throws -> [CopyForm] {
-        let value: String
-        switch place.winner.content {
-        case .object(let id, .Text): value = try document.text(id, at: heads?.hashes)
-        case .scalar(.String(let text)): value = text
-        default: value = try view.json(of: place.winner.content, at: heads, indented: true)
-        }
-        return [
-            CopyForm("value", value), CopyForm("pointer", pointer),
+        [
+            CopyForm("value", try savedText(of: place, at: heads)), CopyForm("pointer", pointer),
             CopyForm("JSON", try view.json(of: place.winner.content, at: heads)),
         ]
+    }
+
+    /// Returns the value of a place as text: a text without quotation marks, or indented JSON.
+    func savedText(of place: WrittenPlace, at heads: DocumentView.Heads?) throws -> String {
+        switch place.winner.content {
+        case .object(let id, .Text): try document.text(id, at: heads?.hashes)
+        case .scalar(.String(let text)): text
+        default: try view.json(of: place.winner.content, at: heads, indented: true)
+        }
     }
 }

@@ -62,7 +62,10 @@ enum RowExport {
             try Task.checkCancellation()
             try file.write(Array(piece))
         }
-        guard hasValue else { throw RequestFailure(.other, "the row has no value to save") }
+        guard hasValue else {
+            throw RequestFailure(
+                .other, "this row has no single value to save. :export FILE saves rows")
+        }
         try file.finish()
     }
 
