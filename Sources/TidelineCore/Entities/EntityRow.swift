@@ -69,11 +69,11 @@ struct EntityRow {
         _ deviceName: @escaping @Sendable (DeviceID) -> String
     ) -> [ListColumn<EntityRow>] {
         [
-            ListColumn("age", "AGE", width: 4, alignment: .trailing) {
-                RowCell(instant: $0.record.modified)
-            },
             ListColumn("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: false) {
                 RowCell($0.device.map(deviceName) ?? "", .device)
+            },
+            ListColumn("age", "AGE", width: 4, alignment: .trailing) {
+                RowCell(instant: $0.record.modified)
             },
             ListColumn("identifier", "IDENTIFIER", minimumWidth: 8) {
                 RowCell($0.record.identifier, .dim)

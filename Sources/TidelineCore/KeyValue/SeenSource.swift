@@ -28,7 +28,8 @@ final class SeenSource: RowSource {
                     value: .json(.optional($0.entry.timeBehind.map(\.components.seconds))))
             },
             ListColumn(
-                "unseen", "UNSEEN", width: 6, alignment: .trailing, .number, example: "unseen>0"
+                "unseen", "UNSEEN CONFLICTS", width: 16, alignment: .trailing, .number,
+                example: "unseen>0"
             ) {
                 let unseen = $0.entry.unseenConflictCount
                 return RowCell(grouped: unseen, unseen == 0 ? .dim : .conflict)
