@@ -71,7 +71,7 @@ final class TablesSource: RowSource {
                 listed.append(
                     Listed(
                         id: RowID("keeper/\(keeper)"), name: RowCell("▸ \(keeper)", .dim),
-                        type: RowCell("kept", .dim), rowCount: RowCell("", .number),
+                        type: RowCell("tables", .dim), rowCount: RowCell("", .number),
                         columns: RowCell(tables.map(\.name).joined(separator: ", "), .dim),
                         isDimmed: true))
             }
