@@ -21,7 +21,7 @@ struct CommandOutput: OverlayModule {
     }
 
     static let actions: [OverlayAction<Self>] = [
-        action("output-close", "Close", ["Esc", "q", "Enter"]) { _, _ in [.close()] },
+        action("output-close", "Close", ["Esc", "q", "Backspace", "Enter"]) { _, _ in [.close()] },
         change("output-down", "Line down", ["j", "Down"]) { output, _ in output.scroll(by: 1) },
         change("output-up", "Line up", ["k", "Up"]) { output, _ in output.scroll(by: -1) },
         change("output-page-down", "Page down", ["Space", "PgDn", "^f", "^d"]) {

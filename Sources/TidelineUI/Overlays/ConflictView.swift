@@ -252,7 +252,7 @@ struct ConflictView: OverlayModule {
                     ? [.notice(.info, "already showing now")]
                     : [.leavePast, .close(showing: Overlay(view))]
             },
-            action("conflict-close", "Close", ["Esc", "q"]) { _, _ in [.close()] },
+            action("conflict-close", "Close", ["Esc", "q", "Backspace"]) { _, _ in [.close()] },
         ]
 
     func hints(in context: ScreenContext) -> [Hint] {

@@ -35,6 +35,16 @@ struct Help: OverlayModule {
         },
         change("help-first", "First line", ["g", "Home"]) { $0.scroll(by: -1_000_000, in: $1) },
         change("help-last", "Last line", ["G", "End"]) { $0.scroll(by: 1_000_000, in: $1) },
+        action("help-erase", "Erase; without a search, close", ["Backspace"]) { help, _ in
+            guard help.isFiltering else { return [.close(showing: help.over)] }
+            if help.filter.isEmpty {
+                help.isFiltering = false
+            } else {
+                help.filter.apply(.eraseBackwards)
+                help.top = 0
+            }
+            return []
+        },
     ]
 
     private mutating func scroll(by lines: Int, in context: ScreenContext) {

@@ -20,7 +20,7 @@ struct JournalView: OverlayModule {
             guard entries.indices.contains(journal.cursor) else { return [] }
             return [.undo(entries[journal.cursor])]
         },
-        action("journal-close", "Close", ["Esc", "q", "@"]) { _, _ in [.close()] },
+        action("journal-close", "Close", ["Esc", "q", "Backspace", "@"]) { _, _ in [.close()] },
         change("journal-next", "Next entry", ["j", "Down"]) { $0.select($0.cursor + 1, in: $1) },
         change("journal-previous", "Previous entry", ["k", "Up"]) {
             $0.select($0.cursor - 1, in: $1)

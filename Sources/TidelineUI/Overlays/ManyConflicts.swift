@@ -55,7 +55,7 @@ struct ManyConflicts: OverlayModule {
             action("many-choose", "Preview the selected resolution", ["Enter"]) {
                 $0.resolve(by: $0.cursor, in: $1)
             },
-            action("many-close", "Close", ["Esc", "q"]) { _, _ in [.close()] },
+            action("many-close", "Close", ["Esc", "q", "Backspace"]) { _, _ in [.close()] },
             change("many-next", "Next", ["j", "Down"]) { many, _ in many.select(many.cursor + 1) },
             change("many-previous", "Previous", ["k", "Up"]) { many, _ in
                 many.select(many.cursor - 1)

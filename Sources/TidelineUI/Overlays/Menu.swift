@@ -48,7 +48,7 @@ struct Menu: OverlayModule {
             action("menu-choose", "Choose the selection", ["Enter"]) { menu, _ in
                 menu.choose(menu.cursor)
             },
-            action("menu-close", "Close", ["Esc", "q", "^g"]) { menu, _ in
+            action("menu-close", "Close", ["Esc", "q", "Backspace", "^g"]) { menu, _ in
                 [.close(showing: menu.over)]
             },
             change("menu-next", "Next choice", ["j", "Down", "Tab"]) { menu, _ in

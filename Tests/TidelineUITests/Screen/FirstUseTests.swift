@@ -50,6 +50,26 @@ import Testing
         #expect(stage.text.contains("F9 has no function here. Press \(help) for help"))
     }
 
+    /// The key goes back in lists, so it also closes dialogs without a text field.
+    @Test(arguments: ["?", "x", "o", "K", "@", "y"])
+    func backspaceClosesADialog(_ key: String) async throws {
+        let stage = try await stage()
+        await stage.press(key)
+        #expect(stage.model.overlay != nil)
+        await stage.press("Backspace")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func backspaceErasesASearchInHelpBeforeItClosesIt() async throws {
+        let stage = try await stage()
+        await stage.press("?", "/", "z", "Backspace")
+        #expect((stage.model.overlay?.module as? Help)?.isFiltering == true)
+        await stage.press("Backspace")
+        #expect((stage.model.overlay?.module as? Help)?.isFiltering == false)
+        await stage.press("Backspace")
+        #expect(stage.model.overlay == nil)
+    }
+
     @Test func keyThatDoesNotConfirmIsReported() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter", "l")
