@@ -173,12 +173,16 @@ struct ListPanel: PanelModule {
             return ["keep-query", "edit", "filter", "search", "sort", "copy", "back", "help"]
         }
         let isWritable = context.writing.isWritable
+        let isNested = (navigation.pane?.lists.count ?? 0) > 1
+        let back = isNested ? ["back"] : []
         if isEmpty {
-            return (list.query.filter.isEmpty ? [] : ["filter", "back"])
-                + (isWritable ? ["add"] : context.editHints) + ["next-pane", "time", "help"]
+            return (list.query.filter.isEmpty ? back : ["filter", "back"])
+                + (isWritable ? ["add"] : context.editHints)
+                + (isNested ? [] : ["next-pane"]) + ["time", "help"]
         }
         if isWritable, list.hasCounter, list.source.edits[.count] == .available {
-            return ["count-up", "count-down", "filter"] + context.editHints + ["time", "help"]
+            return ["count-up", "count-down"] + back + ["filter"] + context.editHints
+                + ["time", "help"]
         }
         // Lists without a past have room for more hints, and often contain nested lists. The keys
         // for the past and for conflicts would only lead to other panes.
@@ -188,8 +192,7 @@ struct ListPanel: PanelModule {
         let resolves = isConflict && navigation.pane?.listsConflicts == true
         var names = opens ? ["enter"] : []
         if isWritable, context.refusal(.takeOver) == nil { names.append("take-over") }
-        let isNested = (navigation.pane?.lists.count ?? 0) > 1
-        if isNested { names.append("back") }
+        names += back
         if resolves { names += ["resolve-many", "ignore"] }
         names.append("filter")
         let isMarked = list.rangeAnchor != nil || !list.chosen.isEmpty

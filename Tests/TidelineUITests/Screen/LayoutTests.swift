@@ -553,6 +553,16 @@ import TidelineCore
         #expect(stage.lines[23].hasPrefix(" …") && stage.lines[23].contains("? keys"))
     }
 
+    @Test func emptyNestedListNamesTheKeyThatGoesBack() async throws {
+        let keys = FakeSource("Keys", [try Sample.entry("a", "1")])
+        keys.put(FakeSource("Inside"), inside: RowID("a"))
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("Enter")
+        #expect(stage.model.hints.map(\.title) == ["back", "unlock", "time", "keys"])
+        await stage.press("Esc")
+        #expect(stage.model.pane?.lists.count == 1)
+    }
+
     @Test func emptyListOffersItsActions() async throws {
         let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
         #expect(stage.lines[23].contains("w unlock  ] next tab  t time  ? keys"))
