@@ -249,7 +249,7 @@ import Testing
         let group = try await pane.detail(.servers, "country DE")
         let lines = group.lines("All servers")
         for line in [
-            "servers 3", "cities 2", "tiers 1 to 2", "some have p2p, streaming", "all have ",
+            "servers 3", "cities 2", "tiers 1 to 2", "some have p2p, streaming", "all have none",
         ] {
             #expect(lines.contains(line), "\(line)")
         }

@@ -85,10 +85,9 @@ final class ServerGroupsSource: RowSource {
             Detail.Line("servers", Counted.grouped(group.serverCount), .number),
             Detail.Line("cities", Counted.grouped(group.cityCount), .number),
             Detail.Line("tiers", listed.tiers(separator: " to ")),
-            Detail.Line("some have", group.featureUnion.names.joined(separator: ", "), .badge),
-            Detail.Line(
-                "all have", group.featureIntersection.names.joined(separator: ", "), .badge),
-            Detail.Line("protocols", group.protocolSupport.names.joined(separator: ", ")),
+            .names("some have", group.featureUnion.names, .badge),
+            .names("all have", group.featureIntersection.names, .badge),
+            .names("protocols", group.protocolSupport.names),
             Detail.Line("location", "\(group.latitude), \(group.longitude)", .dim),
         ]
         if group.isUnderMaintenance {

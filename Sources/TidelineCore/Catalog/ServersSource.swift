@@ -85,7 +85,7 @@ final class ServersSource: RowSource {
         if let gateway = logical.gatewayName { lines.append(Detail.Line("gateway", gateway)) }
         lines += [
             Detail.Line("tier", String(logical.tier), .number),
-            Detail.Line("features", logical.features.names.joined(separator: ", "), .badge),
+            .names("features", logical.features.names, .badge),
             Detail.Line(
                 "load", "\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%", .number),
             Detail.Line("score", String(logical.status.score), .number),
@@ -108,7 +108,7 @@ final class ServersSource: RowSource {
         var lines = [
             Detail.Line("entry", endpoint.entryIP ?? "depends on the protocol"),
             Detail.Line("exit", endpoint.exitIP), Detail.Line("domain", endpoint.domain),
-            Detail.Line("protocols", endpoint.protocolSupport.names.joined(separator: ", ")),
+            .names("protocols", endpoint.protocolSupport.names),
         ]
         if let label = endpoint.label, !label.isEmpty { lines.append(Detail.Line("label", label)) }
         if let key = endpoint.x25519PublicKey { lines.append(Detail.Line("key", key, .data)) }
@@ -226,5 +226,13 @@ struct ListedServer: Sendable {
     private func contains(where test: (String) -> Bool) -> Bool {
         test(logical.name) || cities.contains(where: test) || test(logical.gatewayName ?? "")
             || exit.contains(where: test) || entry.contains(where: test)
+    }
+}
+
+extension Detail.Line {
+    /// Creates a line that lists names, such as those of features.
+    static func names(_ label: String, _ names: [String], _ role: TextRole = .plain) -> Self {
+        names.isEmpty
+            ? Self(label, "none", .dim) : Self(label, names.joined(separator: ", "), role)
     }
 }
