@@ -128,6 +128,14 @@ extension FieldEditor {
             : AddForm(name: isNumbered ? "number" : "field", value: "value")
     }
 
+    /// Returns the name that the list shows for a row.
+    private func shownName(of row: RowID, in context: ScreenContext) -> String {
+        guard let selected = context.list?.selectedRow, selected.id == row,
+            let name = selected.shownName, !name.isEmpty
+        else { return row.name }
+        return name
+    }
+
     /// Returns the title, and the labels of lines with their fields. The type has a label without a
     /// field. A value in a box has no line.
     private func labels(in context: ScreenContext) -> (String, [(String, Part?)]) {
@@ -137,7 +145,7 @@ extension FieldEditor {
         case .set: title = "Edit \(name.text)"
         case .add(let parent, let field):
             let inside = field?.description ?? ""
-            let whole = parent.map { "Add to \($0.name)" } ?? "Add"
+            let whole = parent.map { "Add to \(shownName(of: $0, in: context))" } ?? "Add"
             title = inside.isEmpty ? whole : "\(whole) › \(inside)"
             labels = [(nameLabel(in: context), .name)]
         case .rename:

@@ -121,6 +121,10 @@ import Testing
             "tideline", relation, environment: BrowserStage.environment(stage.folder, "tablet"))
         // A sign marks a link.
         try stage.press("/Ben\r0", sees: "0 Inspector: Ben", "knows", "→ Ada L.", not: "L. →")
+        // The dialog names the row as the list does.
+        try stage.press("w", sees: "[WRITE]")
+        try stage.press("a", sees: "Add to Ben")
+        try stage.press("\u{1B}", sees: "0 Inspector: Ben", not: "Add to Ben")
         try stage.quit()
     }
 
