@@ -113,7 +113,7 @@ struct ManyConflicts: OverlayModule {
             let padding = String(repeating: " ", count: max(0, total.count - count.count))
             let (text, role): (String, Role) =
                 switch choice.way {
-                case .rules: ("apply the rules of the configuration", .plain)
+                case .rules: ("apply the rules of the settings", .plain)
                 case .newest: ("keep the newest value", .plain)
                 case .merge: ("merge automatically (no overlap)", .plain)
                 case .author(let author):

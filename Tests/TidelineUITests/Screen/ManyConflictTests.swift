@@ -69,7 +69,7 @@ import TidelineCore
             .compactMap { ResolutionRule($0.0, $0.1) }
         let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
         await stage.press("w", "gg", "M")
-        #expect(stage.text.contains("3 of 3  apply the rules of the configuration"))
+        #expect(stage.text.contains("3 of 3  apply the rules of the settings"))
         await stage.press("1", "3", "Enter")
         #expect(values == ["1 2", "5", "agreed", "6"])
         #expect(keys.entries.allSatisfy { $0.sides.isEmpty })
