@@ -53,7 +53,7 @@ import Testing
         }
         #expect(
             try await rows(root).map { $0.cells.prefix(3).map(\.text) } == [
-                ["list.txt", "1", "9"], ["other.txt", "1", "1"], ["photos/", "2", "5"],
+                ["list.txt", "1", "9 B"], ["other.txt", "1", "1 B"], ["photos/", "2", "5 B"],
             ])
         #expect(try await rows(root).map(\.isConflict) == [true, false, false])
         let photos = try #require(try await root.open(RowID(folder: "photos/"), at: nil))

@@ -59,11 +59,13 @@ import Testing
         await pane.close()
     }
 
-    @Test func digitsOfCountsAreInGroups() async throws {
+    @Test func sizesOfBlobsHaveAUnitAndAreExactInTheInspector() async throws {
         try StorePackage(opening: shared.path).blobs.put(Data(count: 24_676), at: "large")
         let pane = try await PaneSession(shared.path)
         let row = try #require(try await pane.rows(.blobs).first { $0.id.name == "large" })
-        #expect(row.cells[1].text == "24,676" && row.cells[1].value == .json(.count(24_676)))
+        #expect(row.cells[1].text == "24.7 kB" && row.cells[1].value == .json(.integer(24_676)))
+        let detail = try await pane.detail(.blobs, "large")
+        #expect(detail.lines("Blob").first == "size 24.7 kB (24,676 bytes)")
         await pane.close()
     }
 
