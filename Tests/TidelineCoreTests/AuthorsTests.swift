@@ -61,7 +61,7 @@ import Testing
                 "anna: Buy ", "ben: oat ", "anna: milk", "anna: and ", "cleo: ten ", "anna: eggs",
             ])
         #expect(
-            detail?.lines("Writers") == ["anna  68.0%", "ben  16.0%", "cleo  16.0%"])
+            detail?.lines("Writers") == ["anna  68.0%", "ben   16.0%", "cleo  16.0%"])
         await pane.close()
     }
 

@@ -1,6 +1,8 @@
 extension Detail {
     /// The maximum number of lines of the texts.
     private static let shownLines = 2000
+    /// The width of the longest name with which the percentages of other names are aligned.
+    private static let longestName = 32
 
     /// Creates the inspector's content for texts by writer: a legend, then the texts.
     init(authorsOf written: WrittenTexts) {
@@ -27,10 +29,16 @@ extension Detail {
             let reason = written.texts.isEmpty ? "no values inside" : "the text is empty"
             return [Line("", reason, .dim)]
         }
-        return shares.map { author, share in
-            Line(parts: [
-                Part(written.name(of: author), author: author),
-                Part("  \(FractionText.percentage(share))"),
+        let names = shares.map { written.name(of: $0.author) }
+        let percentages = shares.map { FractionText.percentage($0.share) }
+        let widths = names.map { CharacterWidth.width(of: $0) }
+        let width = min(longestName, widths.max() ?? 0)
+        let digits = percentages.map(\.count).max() ?? 0
+        return shares.indices.map { index in
+            let gap = max(0, width - widths[index]) + 2 + digits - percentages[index].count
+            return Line(parts: [
+                Part(names[index], author: shares[index].author),
+                Part(String(repeating: " ", count: gap) + percentages[index]),
             ])
         }
     }
