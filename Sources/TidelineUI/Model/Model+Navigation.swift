@@ -91,7 +91,7 @@ extension Model {
                 filter.passes(DeviceNames(names: [$0.id.name, $0.name]))
             })
         {
-            return say(.warning, "this store has no device \(name)")
+            return say(.warning, "this store has no device “\(name)”")
         }
         navigation.withList { $0.show { $0.filter = text } }
         panels.focus = .list
