@@ -126,8 +126,7 @@ final class EntitiesSource: RowSource {
         guard !wanted.isEmpty else { return [:] }
         let found = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
-            found.compactMap { $0 }.map { (Name($0.identifier), $0.name) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: found.compactMap { $0 }.map { (Name($0.identifier), $0.name) })
     }
 
     private func list(

@@ -56,8 +56,9 @@ public final class ComposedSession: StoreSession {
             (state, problem, name) = (device.state, device.problem, device.name)
             copies = device.stores.flatMap(\.copies)
             problems = Dictionary(
-                device.stores.compactMap { report in report.problem.map { (report.store, $0) } },
-                uniquingKeysWith: { first, _ in first })
+                keepingFirst: device.stores.compactMap { report in
+                    report.problem.map { (report.store, $0) }
+                })
         }
 
         /// Returns whether there is no change to report. A store's problem isn't reported if

@@ -291,7 +291,7 @@ final class TableRowsSource: RowSource {
                 try walk.rows($0, columns: columns, keys: keys, longest: RowStream.longestValue)
             }.0
         }
-        let byKey = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let byKey = Dictionary(keepingFirst: loaded.map { ($0.key, $0) })
         return try zip(rows, known).compactMap { row, record in
             if let record { return record }
             guard let row = TableGrid.key(row.id, of: table).flatMap({ byKey[$0] }) else {

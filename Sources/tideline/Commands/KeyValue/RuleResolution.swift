@@ -17,8 +17,7 @@ struct RuleResolution {
             let source = try editor.source(ofPane: pane)
             let rows = try await rows(of: source, in: editor.session)
             let devices = editor.session.status.devices
-            let names = Dictionary(
-                devices.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let names = Dictionary(keepingFirst: devices.map { ($0.id, $0.name) })
             let known = StoreRules(rules, for: rows, devices: devices.map(\.id)) { author in
                 guard case .device(let device) = author else { return author.name }
                 return names[device] ?? author.name

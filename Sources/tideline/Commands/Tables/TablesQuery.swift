@@ -168,9 +168,7 @@ extension CoreDataHistory.Change {
             "rowid": .integer(row),
             "properties": properties.map { .array($0.map { .string($0) }) } ?? .null,
             "preserved": .object(
-                Dictionary(
-                    preserved.map { (Name($0.name), $0.json) },
-                    uniquingKeysWith: { first, _ in first })),
+                Dictionary(keepingFirst: preserved.map { (Name($0.name), $0.json) })),
         ]
     }
 }
