@@ -229,7 +229,7 @@ extension KeyValueContext {
     /// Writes previewed resolutions of different keys in one write. Conflicts that have changed
     /// since the preview are skipped.
     func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        guard isWritable else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         try requireWritableLog()
         var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
         let saved = try await save {

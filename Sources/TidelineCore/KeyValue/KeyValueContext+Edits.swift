@@ -53,7 +53,7 @@ extension KeyValueContext {
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        guard isWritable else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         try requireWritableLog()
         if case .revert(let written) = preview.edit {
             return try await self.undo(written, preview)
