@@ -58,17 +58,6 @@ extension KeyValueContext {
         return (fields, places.count - count)
     }
 
-    /// Returns the merge proposal for a key's conflict. Each picked field is taken from the given
-    /// side.
-    ///
-    /// - Complexity: The complexity of merging the sides.
-    func proposal(
-        ofKey key: String, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
-    ) throws -> RowConflict.Proposal? {
-        guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
-        return RowConflict.Proposal(try merge(of: conflict, picking: picks))
-    }
-
     // MARK: Resolving
 
     /// A current conflict, and the value with which an edit resolves it.
@@ -146,7 +135,7 @@ extension KeyValueContext {
     }
 
     /// Merges the sides of a conflict. Each picked field is taken from the given side.
-    private func merge(
+    func merge(
         of conflict: KeyValueStore.Conflict, picking picks: [FieldPath: RowConflict.SideID]
     ) throws -> PropertyListMerge {
         guard let merge = conflict.merge else {

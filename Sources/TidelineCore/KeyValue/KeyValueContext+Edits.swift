@@ -405,20 +405,4 @@ extension KeyValueContext {
             CopyForm("JSON", "{\(PropertyList.json(string: key)):\(json)}"),
         ]
     }
-
-    /// Writes the value of a key at an instant to a file: data as bytes, everything else as text.
-    ///
-    /// - Returns: Whether the key has a value.
-    func writeValue(
-        ofKey key: String, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
-        guard let value = try value(ofKey: key, at: instant) else { return false }
-        if case .data(let data) = value {
-            try data.withUnsafeBytes(write)
-        } else {
-            var text = TypedText(value).text
-            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
-        }
-        return true
-    }
 }
