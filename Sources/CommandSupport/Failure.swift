@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import Replication
-package import TidelineCore
+import TidelineCore
 
 /// The printed form of an error: `tideline: WHAT FAILED: WHY`, with an optional hint.
 package struct Failure: Error {
@@ -40,13 +40,6 @@ package struct Failure: Error {
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
-    }
-
-    /// Creates a failure from the reason why the store at a path can't be shown.
-    package init(_ failure: SessionFailure, of path: String) {
-        self.init(
-            FailureKind(failure.category), path, failure.reason,
-            suggestion: failure.suggestion?.words)
     }
 
     /// Creates a failure of a system call on a file.

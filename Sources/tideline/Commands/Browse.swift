@@ -231,15 +231,7 @@ enum BrowserScreen {
     }
 
     static func waitUntilLoaded(_ session: any StoreSession) async throws {
-        let events = session.events()
-        if case .live = session.status.phase { return }
-        for await _ in events {
-            switch session.status.phase {
-            case .live: return
-            case .failed(let failure): throw Failure(failure, of: session.path)
-            case .loading, .missing: break
-            }
-        }
+        try await Failure.of(session.path) { try await session.waitUntilLoaded() }
     }
 
     /// Shows a store until the user leaves it.

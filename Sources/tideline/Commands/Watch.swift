@@ -44,7 +44,7 @@ struct Watch: AsyncParsableCommand {
         for await event in Self.all(of: session) {
             guard let report = event.report else {
                 if case .failed(let failure) = session.status.phase {
-                    throw Failure(failure, of: store.path)
+                    throw Failure(failure, while: store.path)
                 }
                 continue
             }
