@@ -96,22 +96,3 @@ extension KeySource {
 
 extension KeysSource: BulkResolving {}
 extension KeyFolderSource: BulkResolving {}
-
-extension BulkResolving where Self: KeySource {
-    func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
-        let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
-        return Dictionary(
-            found.map { (RowID($0.key.text), [context.rowConflict($0.value)]) }
-        ) { $1 }
-    }
-
-    func previews(
-        ofResolutions edits: [Edit]
-    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
-        try context.previews(ofResolutions: edits)
-    }
-
-    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        try await context.resolve(previews)
-    }
-}

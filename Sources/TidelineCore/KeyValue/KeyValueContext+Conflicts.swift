@@ -116,7 +116,7 @@ extension KeyValueContext {
     }
 
     /// Returns the error for a key that is no longer in conflict, with the device that wrote last.
-    private func ended(_ key: String) -> EditError {
+    fileprivate func ended(_ key: String) -> EditError {
         let text = "\(key) is no longer in conflict"
         guard let device = store.entry(forKey: key)?.device else { return EditError(.moved, text) }
         let value = shownValue(ofKey: key).map { "wrote \($0.line)" }
@@ -196,48 +196,12 @@ extension KeyValueContext {
         return Dictionary(found.map { (Name($0.key), $0) }) { $1 }
     }
 
-    /// Returns the previews of resolutions. Conflicts that have ended or changed are skipped.
-    func previews(
-        ofResolutions edits: [Edit]
-    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
-        let conflicts = try conflicts(ofKeys: edits.compactMap(\.resolvedKey))
-        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
-        for edit in edits {
-            do {
-                // A merged value may only replace the sides of the conflict. It must not replace a
-                // value that was written after the conflict ended.
-                if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
-                previews.append(try preview(edit, among: conflicts))
-            } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(edit: edit, reason: error.message))
-            }
-        }
-        return (previews, skipped)
-    }
-
-    /// Writes previewed resolutions of different keys in one write. Conflicts that have changed
-    /// since the preview are skipped.
-    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        guard writing.isUnlocked else { throw EditError.locked }
-        try requireWritableLog()
-        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
-        let saved = try await save {
-            (kept, skipped) = try writeUnchanged(previews)
-            return kept.compactMap(\.edit.resolvedKey)
-        }
-        guard let first = kept.first else { return WrittenEdits(skipped: skipped) }
-        let applied = applied(
-            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
-            others: kept.count - 1)
-        return WrittenEdits(applied: [applied], skipped: skipped)
-    }
-
     /// Writes the resolutions of conflicts that haven't changed since the preview, and skips the
     /// other conflicts.
     ///
     /// - Parameter attempts: The number of times to read the conflicts again if one changes during
     ///   the call.
-    private func writeUnchanged(
+    fileprivate func writeUnchanged(
         _ previews: [EditPreview], attempts: Int = 3
     ) throws -> (kept: [EditPreview], skipped: [SkippedEdit]) {
         let conflicts = try conflicts(ofKeys: previews.compactMap(\.edit.resolvedKey))
@@ -265,6 +229,52 @@ extension KeyValueContext {
             return try writeUnchanged(previews, attempts: attempts - 1)
         }
         return (kept, skipped)
+    }
+}
+
+extension BulkResolving where Self: KeySource {
+    func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
+        let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
+        return Dictionary(
+            found.map { (RowID($0.key.text), [context.rowConflict($0.value)]) }
+        ) { $1 }
+    }
+
+    /// Conflicts that have ended or changed are skipped.
+    func previews(
+        ofResolutions edits: [Edit]
+    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        let conflicts = try context.conflicts(ofKeys: edits.compactMap(\.resolvedKey))
+        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
+        for edit in edits {
+            do {
+                // A merged value may only replace the sides of the conflict. It must not replace a
+                // value that was written after the conflict ended.
+                if let key = edit.resolvedKey, conflicts[Name(key)] == nil {
+                    throw context.ended(key)
+                }
+                previews.append(try context.preview(edit, among: conflicts))
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(edit: edit, reason: error.message))
+            }
+        }
+        return (previews, skipped)
+    }
+
+    /// Conflicts that have changed since the preview are skipped.
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        guard context.writing.isUnlocked else { throw EditError.locked }
+        try context.requireWritableLog()
+        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
+        let saved = try await context.save {
+            (kept, skipped) = try context.writeUnchanged(previews)
+            return kept.compactMap(\.edit.resolvedKey)
+        }
+        guard let first = kept.first else { return WrittenEdits(skipped: skipped) }
+        let applied = context.applied(
+            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
+            others: kept.count - 1)
+        return WrittenEdits(applied: [applied], skipped: skipped)
     }
 }
 
