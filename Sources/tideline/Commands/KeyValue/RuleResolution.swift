@@ -1,5 +1,6 @@
 import CommandSupport
 import Foundation
+import Replication
 import TidelineCore
 import TidelineUI
 
