@@ -114,15 +114,7 @@ final class EntitiesSource: RowSource {
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {
-        var wanted: Set<EntityReference> = []
-        for record in records {
-            for element in record.properties {
-                if let target = element.property.value.relationship { wanted.insert(target) }
-            }
-            for target in record.further.values.joined().compactMap(\.relationship) {
-                wanted.insert(target)
-            }
-        }
+        let wanted = Set(records.flatMap(\.targets))
         guard !wanted.isEmpty else { return [:] }
         let found = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
