@@ -230,8 +230,22 @@ final class EntitiesSource: RowSource {
             }, hasMoreWrites: lineage.hasMore)
     }
 
+    /// Without a field, the value is that of the property that names the entity.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        try await context.editableValue(of: row.name, field: field)
+        guard let store = context.store,
+            let record = try await store.records(of: [.identifier(row.name)])[0]
+        else { return nil }
+        var value: EntityValue?
+        if let field, field.isPart {
+            value = try await context.entry(of: row, field, in: store).property.value
+                .part(at: field.steps)
+        } else {
+            let nameKey = EntityContext.nameKey(of: record)
+            let key = field?.property ?? nameKey
+            value = record.properties[value: key]
+            if value == nil, Name(key) == Name(nameKey) { return TypedText(.string, "") }
+        }
+        return value.map { TypedText($0) }
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
