@@ -69,7 +69,7 @@ struct Blame: AsyncParsableCommand {
                 EntitiesPart.self, .entities, entity, part: name.map { FieldPath($0) })
         }
         guard let name else {
-            throw Failure(.usage, store.path, "specify a key, --entity or --document")
+            throw Failure(.invalidRequest, store.path, "specify a key, --entity or --document")
         }
         return try await texts(KeyValuePart.self, .keys, name, part: nil)
     }

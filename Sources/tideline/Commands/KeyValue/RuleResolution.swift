@@ -46,7 +46,7 @@ struct RuleResolution {
         for problem in settings.problems { Output.note("tideline: \(problem)") }
         guard !settings.resolutionRules.isEmpty else {
             throw Failure(
-                .usage, "--rules", "the settings have no rules",
+                .invalidRequest, "--rules", "the settings have no rules",
                 suggestion: "add rules under 'resolve' in \(file.path ?? "the settings file")")
         }
         return settings.resolutionRules

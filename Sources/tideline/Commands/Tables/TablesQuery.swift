@@ -36,7 +36,8 @@ extension TablesCommands {
             } catch let error as TablesError where error.code == .usage {
                 let advice = try? database.read { $0.tables.advice(on: error) }
                 throw Failure(
-                    .usage, "query", error.message, suggestion: advice ?? error.suggestion?.words)
+                    .invalidRequest, "query", error.message,
+                    suggestion: advice ?? error.suggestion?.words)
             } catch {
                 throw Failure(error, while: database.path)
             }
@@ -140,7 +141,7 @@ extension TablesCommands {
         func run() throws {
             let changes = try database.read { reader in
                 guard let history = CoreDataHistory(reader.tables.schema) else {
-                    throw Failure(.noAnswer, "history", "the database has no persistent history")
+                    throw Failure(.noSuchItem, "history", "the database has no persistent history")
                 }
                 return try history.changes(
                     reader.db, of: reader.tables.model, limit: limit ?? .max)
