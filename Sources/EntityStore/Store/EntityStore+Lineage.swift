@@ -89,8 +89,7 @@ extension EntityGraph {
     ) -> EntityStore.Lineage {
         guard let slot = slot(of: identifier, key: key) else { return .none }
         let history = history(of: slot)
-        let entries = Dictionary(
-            history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let entries = Dictionary(keepingFirst: history.map { ($0.id, $0) })
         var numbers: [PropertyEntry.ID: UInt32] = [:]
         for number in entryNumbers(of: slot) {
             numbers[id(ofEntry: number)] = number

@@ -140,9 +140,8 @@ public actor EntityStore: ReplicatedStore {
 
     /// Returns whether a database was created by the original Datastore.
     public static func isCoreData(_ path: String) -> Bool {
-        let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
-        guard case .read(let isDatastore, _)? = outcome else { return false }
-        return isDatastore
+        let found = try? ForeignDatabase.value(from: path) { try DatastoreReader.recognizes($0) }
+        return found == true
     }
 
     /// Whether the store can be written.

@@ -153,9 +153,9 @@ extension KeyValueStore {
         var problem: (any Error)?
         for (folder, head) in files.follower.logs where head.format == .parstore1 {
             do {
-                let path = folder.path(of: .logs)
-                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
-                if case .read(let template, _) = outcome { return template }
+                return try ForeignDatabase.value(from: folder.path(of: .logs)) {
+                    try ParstoreTemplate($0)
+                }
             } catch {
                 problem = error
             }

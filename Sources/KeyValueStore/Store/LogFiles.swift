@@ -79,8 +79,7 @@ final class LogFiles: @unchecked Sendable {
                 entries.count <= Self.reportedLimit
             else { return }
             queue.async {
-                self.listedBlobs = Dictionary(
-                    entries.map { (Name($0.path), $0) }, uniquingKeysWith: { first, _ in first })
+                self.listedBlobs = Dictionary(keepingFirst: entries.map { (Name($0.path), $0) })
             }
         }
     }

@@ -115,6 +115,18 @@ public enum ForeignDatabase {
         }
     }
 
+    /// Reads the database at `path`, whatever its state.
+    ///
+    /// - Throws: As ``read(_:unless:limits:_:)``.
+    package static func value<Value>(
+        from path: String, limits: Limits = Limits(), _ body: (Database) throws -> Value
+    ) throws -> Value {
+        switch try read(path, limits: limits, body) {
+        case .read(let value, _): return value
+        case .unchanged: throw ReplicationError(.incomplete, "\(path) was not read")
+        }
+    }
+
     private static func attempt<Value>(
         _ path: String, _ stamp: FileStamp, header: [UInt8], _ limits: Limits,
         _ body: (Database) throws -> Value

@@ -29,8 +29,7 @@ extension Doctor {
                 "another process on this machine is writing to it")
         }
         do {
-            let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
-            if case .read(let problem?, _) = outcome {
+            if let problem = try ForeignDatabase.value(from: path, { try $0.structureProblem() }) {
                 let rows = lastReadableRow(place).map {
                     "; rows 1 to \($0) are still readable"
                 }
@@ -167,9 +166,7 @@ extension Doctor {
 
     /// Examines the rows of a log; `nil` if the database is not a log.
     private func examination(of place: DeviceDatabase) throws -> LogExamination? {
-        let outcome = try ForeignDatabase.read(place.path, place.model.examination)
-        guard case .read(let log, _) = outcome else { return nil }
-        return log
+        try ForeignDatabase.value(from: place.path, place.model.examination)
     }
 
     /// Returns the last row of a log if only other parts, such as an index, are damaged.
@@ -335,11 +332,8 @@ extension Doctor {
 
     /// Returns the time of a device's newest row of keys and values.
     private func newestRow(of device: DeviceID, in package: StorePackage) -> Timestamp? {
-        guard let path = try? package.device(device).path(of: .logs),
-            let outcome = try? ForeignDatabase.read(path, LogExamination.newest(keyValueLog:)),
-            case .read(let newest, _) = outcome
-        else { return nil }
-        return newest
+        guard let path = try? package.device(device).path(of: .logs) else { return nil }
+        return try? ForeignDatabase.value(from: path, LogExamination.newest(keyValueLog:))
     }
 
     /// Formats a time span in a suitable unit, rounded.

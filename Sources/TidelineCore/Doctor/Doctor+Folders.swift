@@ -13,9 +13,9 @@ extension Doctor {
             }
             let blobs = try package.blobs.survey()
             let conflicts = Dictionary(
-                blobs.conflicts.flatMap { conflict in
+                keepingFirst: blobs.conflicts.flatMap { conflict in
                     conflict.versions.map { (Name($0.path), conflict) }
-                }, uniquingKeysWith: { first, _ in first })
+                })
             for file in blobs.syncServiceFiles {
                 addLeftBlob(file, conflicts[Name(file.name)], package, &findings)
             }

@@ -68,13 +68,11 @@ struct DocumentModel: DataModel {
     func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
 
     func isComplete(_ path: String) throws -> Bool {
-        let outcome = try ForeignDatabase.read(path) { db in
+        try ForeignDatabase.value(from: path) { db in
             let log = try LogExamination(documentLog: db)
             return try log.gap == nil && log.invalidCount == 0
                 && LogExamination.hasAllChunks(documentLog: db)
         }
-        guard case .read(let isComplete, _) = outcome else { return false }
-        return isComplete
     }
 }
 

@@ -141,9 +141,7 @@ extension DataModel {
     package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { nil }
 
     package func isComplete(_ path: String) throws -> Bool {
-        guard case .read(let log?, _) = try ForeignDatabase.read(path, examination) else {
-            return true
-        }
+        guard let log = try ForeignDatabase.value(from: path, examination) else { return true }
         return log.gap == nil && log.invalidCount == 0
     }
 

@@ -56,8 +56,9 @@ public final class ComposedSession: StoreSession {
             (state, problem, name) = (device.state, device.problem, device.name)
             copies = device.stores.flatMap(\.copies)
             problems = Dictionary(
-                device.stores.compactMap { report in report.problem.map { (report.store, $0) } },
-                uniquingKeysWith: { first, _ in first })
+                keepingFirst: device.stores.compactMap { report in
+                    report.problem.map { (report.store, $0) }
+                })
         }
 
         /// Returns whether there is no change to report. A store's problem isn't reported if
@@ -347,16 +348,12 @@ public final class ComposedSession: StoreSession {
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
-        var nearest: Timestamp?
+        var candidates: [Timestamp] = []
         for part in parts {
-            guard
-                let candidate = try await part.step(
-                    from: instant, backwards: backwards, device: device)
-            else { continue }
-            nearest =
-                nearest.map { backwards ? max($0, candidate) : min($0, candidate) } ?? candidate
+            let found = try await part.step(from: instant, backwards: backwards, device: device)
+            if let found { candidates.append(found) }
         }
-        return nearest
+        return backwards ? candidates.max() : candidates.min()
     }
 
     /// Returns the writes at an instant, from every part.

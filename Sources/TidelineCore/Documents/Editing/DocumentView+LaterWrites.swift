@@ -66,8 +66,7 @@ extension DocumentView {
         guard !overflow else { throw builtOn("list") }
         let then = try document.elements(of: list, in: start..<end, at: [hash])
         let now = Dictionary(
-            try document.places(of: list, at: nil).map { ($0.winner.operation, $0) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: try document.places(of: list, at: nil).map { ($0.winner.operation, $0) })
         for place in then {
             guard try same(place, now[place.winner.operation], hash) else {
                 throw builtOn(JSONPointer.step(place.prop))

@@ -60,7 +60,7 @@ struct DiffCommand: AsyncParsableCommand {
                 Output.note("tideline: \(stores.path(of: side)): \(note)")
             }
             try await comparison.forEach { difference in
-                if counts.isEmpty { Output.setStatusIfClosed(.noAnswer) }
+                if counts.isEmpty { Output.failIfClosed() }
                 counts.add(difference)
                 if !stat { printer.print(difference) }
             } warn: { side, problem in
@@ -71,7 +71,7 @@ struct DiffCommand: AsyncParsableCommand {
         if stat { printer.print(counts) }
         if !counts.isEmpty {
             Output.flush()
-            throw ExitCode(FailureKind.noAnswer.rawValue)
+            throw ExitCode.failure
         }
         guard !isIncomplete else {
             throw Failure(.badData, path, "no differences in the parts that could be read")

@@ -49,7 +49,7 @@ struct ExportDocument: AsyncParsableCommand {
                     .badData, path, "already an .automerge file",
                     suggestion: shallow
                         ? "leave out \(words[0])" : "to write it without history: --shallow")
-                : Failure(.usage, path, "specify the document and the file")
+                : Failure(.invalidRequest, path, "specify the document and the file")
         }
         var problems: [String] = []
         let view: DocumentView

@@ -107,7 +107,7 @@ struct GitSetup: AsyncParsableCommand {
         while !FileManager.default.fileExists(atPath: folder.appending(path: ".git").path) {
             guard folder.path != "/" else {
                 throw Failure(
-                    .usage, start.path, "not in a git repository",
+                    .invalidRequest, start.path, "not in a git repository",
                     suggestion: "--global sets up all repositories")
             }
             folder.deleteLastPathComponent()
