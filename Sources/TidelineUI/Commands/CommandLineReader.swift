@@ -243,7 +243,8 @@ struct CommandLineReader {
             let known = CommandTemplate.Placeholder.allCases.map(\.notation)
             throw Problem(
                 message: "unknown placeholder {\(name)}; the placeholders are "
-                    + "\(known.joined(separator: ", ")). For the text itself, write {{\(name)}}")
+                    + "\(known.joined(separator: ", ")). To write {\(name)} as text, "
+                    + "use {{\(name)}}")
         }
         if isShell, let problem = contexts.last?.problem {
             throw Problem(message: "\(placeholder.notation) \(problem)")
