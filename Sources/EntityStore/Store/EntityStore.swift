@@ -320,7 +320,7 @@ public actor EntityStore: ReplicatedStore {
         guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
             return
         }
-        // Another process of this device may have written the rows that are missing here.
+        // Another process of this device may have written the missing rows.
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }

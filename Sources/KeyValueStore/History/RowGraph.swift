@@ -191,7 +191,7 @@ struct RowGraph {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
 
-    /// Returns the rows that other rows revert. The rows in `besides` don't revert anything here.
+    /// Returns the rows that other rows revert. Reverts by the rows in `besides` don't count.
     func reverted(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []

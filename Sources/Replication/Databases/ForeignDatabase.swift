@@ -159,7 +159,7 @@ public enum ForeignDatabase {
         let hole = try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        // Holes after the last page don't matter, because SQLite doesn't read there.
+        // Holes after the last page don't matter, because SQLite doesn't read them.
         guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
         // SQLite never writes the page that contains its lock bytes, at one gibibyte.
         let lockPage: Int64 = 1 << 30

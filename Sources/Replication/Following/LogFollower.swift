@@ -98,8 +98,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         receive?(event)
     }
 
-    /// Runs `body` synchronously on ``queue``, or directly if already there. Can be called on any
-    /// thread.
+    /// Runs `body` synchronously on ``queue``, or directly if the caller is on it. Can be called on
+    /// any thread.
     ///
     /// - Throws: Errors of `body`.
     public func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {

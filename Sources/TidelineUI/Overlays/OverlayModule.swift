@@ -11,7 +11,7 @@ protocol OverlayModule: Hashable, Sendable {
     /// The heading under which help lists its actions.
     static var group: Action.Group { get }
     static var actions: [OverlayAction<Self>] { get }
-    /// Global actions whose keys also work here.
+    /// Global actions whose keys also work in this overlay.
     static var passes: [String] { get }
     /// The module as an overlay.
     var overlay: Overlay { get }
@@ -39,7 +39,8 @@ protocol OverlayModule: Hashable, Sendable {
     func takes(_ character: Character) -> Bool
     /// Called after the text was changed.
     mutating func fieldChanged(in context: ScreenContext) -> [ScreenOutcome]
-    /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
+    /// Called for a key without a meaning in this overlay. If it returns `nil`, the user gets a
+    /// hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
 }
