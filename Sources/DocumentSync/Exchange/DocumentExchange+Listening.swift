@@ -202,7 +202,7 @@ extension DocumentExchange {
         guard peer.claimBytes <= limits.claimBytesPerPeer else {
             throw SyncError(
                 .tooLarge,
-                "the peer's lists of what it has and needs take more than "
+                "the peer's lists of changes take more than "
                     + "\(limits.claimBytesPerPeer) bytes")
         }
     }

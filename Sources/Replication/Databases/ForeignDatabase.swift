@@ -183,7 +183,7 @@ public enum ForeignDatabase {
     static func explained(_ error: any Error, _ path: String) -> any Error {
         if error is RowDecodingError {
             return ReplicationError(
-                .unreadable, "\(path) has a value of another type than its column", cause: error)
+                .unreadable, "\(path) has a value that doesn't fit its column", cause: error)
         }
         guard let error = error as? DatabaseError else { return error }
         let reason = error.message ?? "\(error.resultCode)"

@@ -177,7 +177,7 @@ struct CommandLineReader {
             CommandTemplate.Placeholder(rawValue: name) != nil
         {
             throw Problem(
-                message: "{\(name)} is after a backslash: for the text itself, write {{\(name)}}")
+                message: "{\(name)} is after a backslash: to write it as text, use {{\(name)}}")
         }
         rest.removeFirst()
         line.add(next)

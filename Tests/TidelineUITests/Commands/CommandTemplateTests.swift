@@ -124,7 +124,7 @@ import Testing
         ("cat <<-'END' | tr a b\n{value}\nEND", "can't be after <<"),
         ("echo \"$(echo \"{value}\")\"", "is quoted already"),
         ("# don't\necho '{value}'", "is quoted already"),
-        ("echo \\{value}", "is after a backslash: for the text itself, write {{value}}"),
+        ("echo \\{value}", "is after a backslash: to write it as text, use {{value}}"),
         ("true; {value}", "can't be the program"), ("true | x=1 {value} a", "can't be the program"),
         ("if {value}; then true; fi", "can't be the program"),
         ("echo $({value})", "can't be the program"),
