@@ -15,8 +15,8 @@ struct ExportDocument: AsyncParsableCommand {
 
             With --shallow, the file has the current content as a new document without history. It \
             lacks the changes, their authors and the losing sides of conflicts, and can't be \
-            merged with the original. FILE must not exist, and no part of the document may be missing. \
-            With --shallow, PATH can also be an .automerge file, without DOC.
+            merged with the original. FILE must not exist, and no part of the document may be \
+            missing. With --shallow, PATH can also be an .automerge file, without DOC.
 
             Example: tideline docs export Notes.store DOC Plans.automerge
             Example: tideline docs export --shallow Large.automerge Small.automerge
