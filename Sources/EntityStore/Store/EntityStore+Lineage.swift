@@ -20,7 +20,7 @@ extension EntityStore {
 
         /// The values, newest first. Values of devices that can't be read are omitted.
         public let writes: [Write]
-        /// Whether there are older values.
+        /// Whether the limit left out older values.
         public let hasMore: Bool
 
         fileprivate static let none = Lineage(writes: [], hasMore: false)
@@ -29,7 +29,8 @@ extension EntityStore {
     /// Returns the values between a conflict's base and its sides, with the values that each of
     /// them replaced.
     ///
-    /// A restored side appears in its first form, without the resolution in between.
+    /// If a resolution was reverted, the restored side appears as its original value, and the
+    /// value that resolved the conflict is left out.
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.

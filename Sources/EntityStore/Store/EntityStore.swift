@@ -8,7 +8,7 @@ public import Replication
 ///
 /// Every device merges concurrent writes to the same result:
 /// - The current value of a property is the entry with the newest datestamp. If datestamps are
-///   equal, the write time decides, then the device. Older entries are its history, or further
+///   equal, the write time decides, then the device. Older entries are its history, or additional
 ///   values.
 /// - Removing a property removes the entries that the writer had seen. A value that another device
 ///   adds concurrently stays.
@@ -319,7 +319,7 @@ public actor EntityStore: ReplicatedStore {
         guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
             return
         }
-        // Another process of this device may have written the rows that are missing here.
+        // Another process of this device may have written the missing rows.
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }

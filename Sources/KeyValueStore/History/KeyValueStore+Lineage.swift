@@ -27,7 +27,7 @@ extension KeyValueStore {
 
         /// The rows, newest first. Rows that can't be read now are left out.
         public let writes: [Write]
-        /// Whether older rows follow before the common ancestor.
+        /// Whether the limit left out older rows.
         public let hasMore: Bool
     }
 

@@ -83,7 +83,8 @@ extension KeyValueStore {
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
                 .cannotMerge,
-                "\(device) is the writing device, so it can't be unsafe: merge as another device")
+                "\(device) writes the merged rows, so it can't be an unsafe device: merge as "
+                    + "another device")
         }
         guard isLoaded, other.isLoaded else {
             throw KeyValueError(.notLoaded, "both stores must be loaded")

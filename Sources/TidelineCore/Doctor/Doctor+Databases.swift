@@ -95,8 +95,8 @@ extension Doctor {
         if isOwn, addLost(place, code, problem, &findings) { return }
         addUnreadable(
             place, code, problem, remedy: isOwn ? Self.remedy(place) : nil,
-            otherwise: "replace it with a complete copy, or repair it on the device that writes it "
-                + "with tideline doctor --repair", &findings)
+            otherwise: "replace it with a complete copy, or run tideline doctor --repair on the "
+                + "device that writes it", &findings)
     }
 
     /// Adds a finding about rows of a log that can't be read.
@@ -291,14 +291,15 @@ extension Doctor {
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
                     advice: "correct the clock of \(followed.name.quoted), not of this device. "
-                        + "Until that time, new writes of the same key get even later times, so "
-                        + "they still win. Writes of other keys get normal times")
+                        + "Until \(newest.secondText), new writes of the same key get even later "
+                        + "times, so they still win. Writes of other keys get normal times")
             } else {
                 // Documents don't merge by time.
                 let effect =
                     place.model.kind == .documents
                     ? ""
-                    : "; its values win until that time, unless the keys are written again"
+                    : "; its values win until \(newest.secondText), "
+                        + "unless the keys are written again"
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
                     advice: "correct the device's clock\(effect)")
@@ -324,8 +325,8 @@ extension Doctor {
         else { return }
         findings.add(
             "unknown-rows", .warning, file, of: device,
-            "it claims to have seen a row of this device at \(seen.fullText), but this device's "
-                + "newest row is from \(newest.fullText)",
+            "its device claims to have seen a row that this device wrote at \(seen.fullText), but "
+                + "this device's newest row is from \(newest.fullText)",
             advice: "if this device's log was restored from an older copy, merge the newer copy; "
                 + "otherwise check the program that wrote the claim")
     }

@@ -68,7 +68,7 @@ extension Doctor {
         findings.add(
             "stale-journal", .error, file + "-journal", of: device, problem,
             advice: isOwn
-                ? "rename it, so that the database is read as it is"
+                ? "rename it, so that the database is read without it"
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
             command: command, repairAction: isOwn ? .putAside(path + "-journal") : nil)

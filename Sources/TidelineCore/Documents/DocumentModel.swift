@@ -85,7 +85,7 @@ extension StoreInfo.Section {
             counts: ["documents": 1, "chunks": check.chunks.count], problems: check.warnings)
         section.problems += check.chunks.compactMap(\.finding)
         section.damage = check.damage
-        // If the file is damaged, there are no other counts.
+        // A damaged file has no counts of its content.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
         return section
     }

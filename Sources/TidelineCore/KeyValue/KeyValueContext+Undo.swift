@@ -19,8 +19,8 @@ extension KeyValueContext {
                 warnings.append("\(plan.key) will be in conflict again: \(names)")
             } else if plan.losesConflict {
                 warnings.append(
-                    "\(plan.key) gets its value back, but not its conflict: rows of this log "
-                        + "(PARStore 1) record only one parent, so it can't be restored")
+                    "\(plan.key) gets its value back, but its conflict can't be restored: rows "
+                        + "of this log (PARStore 1) record only one parent")
             } else if store.entry(forKey: plan.key)?.isConflict == true {
                 warnings.append(EditPreview.warning(ofResolving: plan.key))
             }

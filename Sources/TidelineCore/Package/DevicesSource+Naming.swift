@@ -2,7 +2,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The display name of this device, which is a file among the blobs.
+/// The display name of this device. It is stored in a file among the blobs.
 extension DevicesSource {
     /// The undo data of a new name.
     private struct FormerName: Codable {

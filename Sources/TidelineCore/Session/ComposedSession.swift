@@ -32,8 +32,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isMissing = false
-        /// Whether the package is missing, or has returned but isn't reloaded yet. Until then, its
-        /// absence is the cause of all device problems.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. While this is
+        /// true, the missing package is the cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []

@@ -184,7 +184,7 @@ extension EditError {
 }
 
 extension TablesSource {
-    /// Previews the undo of an edit in any table. No other edit is possible here.
+    /// Previews the undo of an edit in any table. No other edit is possible in the list of tables.
     func preview(_ edit: Edit) async throws -> EditPreview {
         guard case .revert(let written) = edit else {
             throw EditError(.unsupported, "open a table to edit its rows")

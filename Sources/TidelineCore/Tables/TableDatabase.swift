@@ -7,7 +7,7 @@ import Tables
 /// An open database of tables: the state shared by its lists.
 final class TableDatabase: Sendable {
     let file: TableFile
-    /// There is no writing device if the file is read-only here, such as a device's file in a
+    /// There is no writing device if the file must not be written, such as a device's file in a
     /// package.
     let writing: WriteAccess
     var device: DeviceID? { writing.device }

@@ -200,7 +200,7 @@ final class TableRowsSource: RowSource {
         return pager
     }
 
-    /// Counts and marks the rows in the background while they are shown.
+    /// Counts the rows in the background while the list is shown.
     private func count(_ pager: RowPager) {
         TableDatabase.background.async { [weak self, weak pager] in
             guard let self, let pager, !database.isClosed else { return }

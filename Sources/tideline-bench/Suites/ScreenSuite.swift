@@ -240,7 +240,8 @@ struct ScreenSuite: Suite {
 
     /// Reads until no output has arrived for a while.
     ///
-    /// - Parameter silence: In milliseconds. The first byte can take up to 50 ms.
+    /// - Parameter silence: The time without output after which the frame is complete, in
+    ///   milliseconds. The first byte can take 50 ms or this time, whichever is longer.
     /// - Returns: The time of the last byte; `nil` if there was no output.
     static func frame(
         _ terminal: PseudoTerminal, silence: Int32

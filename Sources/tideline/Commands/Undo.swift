@@ -8,9 +8,10 @@ struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",
         discussion: """
-            The change journal has the edits that you made as this device in the browser or with \
-            commands such as 'tideline kv set'. It doesn't have imports and merges. Without \
-            ENTRY, undoes the newest edit that is not undone yet. To redo an edit, undo the entry that undoes the edit.
+            The change journal contains the edits that you made as this device in the browser or \
+            with commands such as 'tideline kv set'. Imports and merges are not in the journal. \
+            Without ENTRY, undoes the newest edit that is not undone yet. To redo an edit, undo \
+            the entry that undoes the edit.
 
             Example: tideline undo Notes.store --list
             """)

@@ -96,7 +96,7 @@ extension DocumentView {
     /// - Parameters:
     ///   - then: The document after the change to undo.
     ///   - device: The device that made the change.
-    /// - Returns: `nil` if a target of the steps is in conflict, has another value than in `then`,
+    /// - Returns: `nil` if a target of the steps is in conflict, doesn't have its value in `then`,
     ///   or was written again by another device.
     func restoredObjects(
         of patches: [Patch], since then: DocumentView, by device: DeviceID?

@@ -14,9 +14,10 @@ struct DiffCommand: AsyncParsableCommand {
             the store at two times. The default time is now. Servers, blobs and tables have no \
             earlier states.
 
-            A difference is "added", "removed" or "changed", seen from A to B, or "notArrived" if \
-            A has a newer row that has not arrived in B. (In B, the log of the device that wrote the \
-            row ends before the row.) The exit code is 1 if there are differences, otherwise 0.
+            A difference is "added" (only B has the item), "removed" (only A has it), "changed", \
+            or "notArrived": A has a newer row that has not arrived in B. (In B, the log of the \
+            device that wrote the row ends before the row.) The exit code is 1 if there are \
+            differences, otherwise 0.
 
             Example: tideline diff Notes.store Backup.store --prefix note/
             """)

@@ -14,8 +14,8 @@ struct ExportDocument: AsyncParsableCommand {
             not replaced.
 
             With --shallow, the file has the current content as a new document without history. It \
-            doesn't have the changes, their authors and the losing sides of conflicts, and can't \
-            be merged with the original. FILE must not exist, and no part of the document may be \
+            lacks the changes, their authors and the losing sides of conflicts, and can't be \
+            merged with the original. FILE must not exist, and no part of the document may be \
             missing. With --shallow, PATH can also be an .automerge file, without DOC.
 
             Example: tideline docs export Notes.store DOC Plans.automerge

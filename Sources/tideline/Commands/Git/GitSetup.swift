@@ -57,7 +57,7 @@ struct GitSetup: AsyncParsableCommand {
         let added = try addAttributes(to: file)
         Output.note(
             added == 0
-                ? "\(file) has the attributes already"
+                ? "\(file) already has the attributes"
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 

@@ -27,7 +27,7 @@ struct TablesCommands: AsyncParsableCommand {
 struct DatabaseArgument: ParsableArguments {
     @Argument(help: "The database file.", completion: .file())
     var path: String
-    @Flag(help: "Show the actual tables, including those of Core Data and of indexes.")
+    @Flag(help: "Show the actual tables, including internal tables of Core Data and indexes.")
     var raw = false
     @Option(
         help:
