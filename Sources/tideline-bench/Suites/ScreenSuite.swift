@@ -146,7 +146,7 @@ struct ScreenSuite: Suite {
         }
         try measure("store opened")
         press((2...9).map(String.init) + ["E", "1", "0", "?", "\u{1B}"])
-        try measure("every pane looked at")
+        try measure("every pane opened")
         // Sort by value, the fourth choice; then filter to a tenth of the keys.
         press(["o", "4", "f", "key:note/15*", "\r", ":", "next", "\u{1B}"])
         try measure("after a filter, a sort and the palette")
