@@ -120,8 +120,8 @@ struct ScreenSuite: Suite {
             try terminal.quit()
         }
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
-        report.add("a key pressed after the paste, to its frame", Stopwatch.median(of: keys))
-        report.add("until everything is there", Stopwatch.median(of: loads))
+        report.add("a key pressed after the first paint, to its frame", Stopwatch.median(of: keys))
+        report.add("start until everything is loaded", Stopwatch.median(of: loads))
     }
 
     /// Measures the memory of the browser's process after loading the store, and after using every
