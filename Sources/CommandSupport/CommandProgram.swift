@@ -128,8 +128,9 @@ package enum CommandProgram {
                     : advice(in: root.fullMessage(for: error))))
     }
 
-    /// Returns the command if the only word after it is `-h`. A command whose last argument can be
-    /// `-h` doesn't have this option. If `-h` is its only word, it must be a request for help.
+    /// Returns the command that the arguments name, if the only word after it is `-h`. A command
+    /// whose last argument can be any text lacks the option `-h`. Even for such a command, a single
+    /// `-h` is a request for help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {

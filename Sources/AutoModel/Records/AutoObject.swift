@@ -233,8 +233,8 @@ extension AutoObject {
         guard let values else { return [:] }
         var described = TableDescription()
         _$Values._$describe(values, &described)
-        // If a value can't be stored, the description lacks its column, so the later columns have
-        // other numbers.
+        // The description lacks the column of a value that can't be stored. The indexes of later
+        // columns would be wrong.
         guard described.problem == nil else { return [:] }
         return Dictionary(
             columns.map { described.columns[$0] }.compactMap { column in

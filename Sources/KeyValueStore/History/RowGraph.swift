@@ -134,8 +134,8 @@ struct RowGraph {
     /// The parents of a row: rows by index, and missing rows.
     private struct Links {
         var places: [Int] = []
-        /// For each named row that is missing, its writer and the index that the row would have.
-        /// The reference stands for the writer's rows before that index.
+        /// The missing rows, each with its writer and the index that it would have. Instead of a
+        /// missing row, all rows of the writer before that index count as parents.
         var absent: [(writer: DeviceID, end: Int)] = []
     }
 

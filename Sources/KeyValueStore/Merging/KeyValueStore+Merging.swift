@@ -83,8 +83,8 @@ extension KeyValueStore {
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
                 .cannotMerge,
-                "\(device) writes the merged rows, so it can't be an unsafe device: merge as "
-                    + "another device")
+                "an unsafe device can't write the merged rows: merge as a device other than "
+                    + "\(device)")
         }
         guard isLoaded, other.isLoaded else {
             throw KeyValueError(.notLoaded, "both stores must be loaded")

@@ -79,8 +79,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
-    ///   `nil` if it did.
+    /// - Returns: The error if the rows are in the log but the disk didn't confirm them; otherwise
+    ///   `nil`.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {

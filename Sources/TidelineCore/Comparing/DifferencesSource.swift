@@ -310,8 +310,8 @@ package final class DifferencesSource: RowSource {
             guard !isOtherIncomplete else {
                 throw EditError(
                     .unreadable,
-                    "the other store may have this item, because its data can't be fully read: "
-                        + "delete the item as an edit, or compare the stores again later")
+                    "the other store can't be fully read, so it may have this item: compare the "
+                        + "stores again later, or delete the item instead of taking it over")
             }
             return .remove([row], field: nil)
         }

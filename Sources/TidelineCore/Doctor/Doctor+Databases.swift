@@ -241,11 +241,14 @@ extension Doctor {
                 otherwise: "replace it with a complete copy", &findings)
         }
         if log.brokenCount > 0 {
+            let first = "row \(log.firstBroken ?? 0)"
             findings.add(
                 "values", .warning, file, of: device,
-                "\(Counted.text(log.brokenCount, "value")) can't be decoded, starting with row "
-                    + "\(log.firstBroken ?? 0); they are skipped",
-                advice: "set their keys again, or replace the file with a complete copy")
+                log.brokenCount == 1
+                    ? "the value of \(first) can't be decoded; it is skipped"
+                    : "\(Counted.grouped(log.brokenCount)) values can't be decoded, the first in "
+                        + "\(first); they are skipped",
+                advice: "write the values again, or replace the file with a complete copy")
         }
         if log.lostCount > 0 || log.perhapsLostCount > 0 {
             let more = "a damaged page may have held up to \(log.perhapsLostCount)"
@@ -260,15 +263,16 @@ extension Doctor {
         if log.leftOutCount > 0 {
             findings.add(
                 "row-times", .warning, file, of: device,
-                "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, not read",
+                "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, "
+                    + "not read",
                 advice: "check the device's clock")
         }
         addTimes(log, place, &findings)
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
-                "rows of \(Counted.text(log.forkedCount, "key")) don't form one history: the device "
-                    + "wrote to two copies of the log or from two programs at once, or the log "
+                "the device's own rows of \(Counted.text(log.forkedCount, "key")) are concurrent: "
+                    + "it wrote to two copies of the log or from two programs at once, or the log "
                     + "was repaired; all rows are used",
                 advice: "check whether these keys are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", place.package.path))
@@ -387,7 +391,9 @@ extension LogExamination {
 
     var invalidRowsProblem: String? {
         guard invalidCount > 0 else { return nil }
-        return "\(Counted.text(invalidCount, "invalid row")), starting with row "
-            + "\(firstInvalid ?? 0)"
+        let first = "row \(firstInvalid ?? 0)"
+        return invalidCount == 1
+            ? "\(first) is invalid"
+            : "\(Counted.grouped(invalidCount)) rows are invalid, the first is \(first)"
     }
 }

@@ -80,7 +80,8 @@ extension KeyValueContext {
                 + "instead of undoing this write, set the key to the value that you want"
     }
 
-    /// Returns the edit that restores only the edited part, if another write has followed.
+    /// Returns the edit that restores only the edited part of the value, if a later write prevents
+    /// undoing the whole edit; otherwise `nil`.
     private func revertiblePart(
         _ written: EditRecord
     ) throws -> (edit: Edit, warning: String)? {

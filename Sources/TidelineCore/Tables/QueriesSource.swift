@@ -76,7 +76,7 @@ final class QueriesSource: RowSource {
         return info
     }
 
-    /// The tables that a query can name. In a Core Data store, these aren't the entities.
+    /// The tables that a query can name, with their names in the file, even in a Core Data store.
     private var tables: [QueryWords.Table] {
         let stamp = database.stamp
         guard let schema = database.tables?.schema else { return [] }
@@ -344,7 +344,7 @@ final class QueriesSource: RowSource {
 }
 
 extension SavedQuery {
-    /// The query to save; `nil` if it has no name, which keeps it only until the list is closed.
+    /// The query to save; `nil` for a query without a name, which isn't saved.
     fileprivate var named: SavedQuery? { name.isEmpty ? nil : self }
 
     /// The name, or the start of the SQL.

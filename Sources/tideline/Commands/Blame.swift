@@ -50,8 +50,8 @@ struct Blame: AsyncParsableCommand {
         let written = try await writtenTexts()
         if written.hasUnknownWriters {
             Output.note(
-                "tideline: the earlier values of some parts are not in the logs, or are too many "
-                    + "to compare: their writers are unknown")
+                "tideline: some writers are unknown: earlier values are missing from the logs, "
+                    + "or are too many to compare")
         }
         if written.isCut {
             Output.note("tideline: only the first \(written.texts.count) parts are listed")

@@ -48,9 +48,9 @@ struct GitCommands: AsyncParsableCommand {
             usage: "tideline git merge-driver <base> <ours> <theirs> <path>",
             discussion: """
                 Writes the result to OURS. Automerge files are merged by their changes, and a \
-                device's log gets the rows that only the other version has. For other databases, \
-                and if THEIRS only removes writes of BASE, reports a conflict: OURS stays as it is, \
-                and the exit code is 1.
+                device's log gets the rows that only the other version has. Reports a conflict for \
+                other databases, and if THEIRS only removes writes of BASE. OURS then stays as it \
+                is, and the exit code is 1.
 
                 Example: tideline git merge-driver base.db ours.db theirs.db Logs.db
                 """, helpNames: .long)

@@ -25,7 +25,7 @@ extension TablesCommands {
             if plan, format.format != nil {
                 throw ValidationError("--plan can't be combined with --format")
             }
-            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         }
 
         func run() throws {

@@ -168,7 +168,7 @@ extension TablesCommands {
         @OptionGroup var format: RowFormat
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         }
 
         func run() throws {
