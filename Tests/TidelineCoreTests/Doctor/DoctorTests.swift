@@ -308,6 +308,15 @@ import Testing
         #expect(found.command == "mkdir -p \(folder) && mv -n \(from) \(folder)/Logs.db")
     }
 
+    @Test func copyOfAFileThatIsNotDownloadedIsNotMovedToItsPlace() throws {
+        try stage.write(stage.data(DoctorStage.bensLog), "Devices/dora/Logs.db")
+        try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
+        try stage.write(Data("bplist00".utf8), "Devices/ben/.Logs.db.icloud")
+        let found = try #require(try stage.findings().first { $0.code == "device-copy" })
+        #expect(found.file == "Devices/dora/Logs.db")
+        #expect(found.advice?.contains("download") == true && found.command == nil)
+    }
+
     @Test func entriesThatAreNotFilesAreReported() throws {
         try FileManager.default.createSymbolicLink(
             atPath: stage.path("Blobs/link"), withDestinationPath: "/etc/passwd")
