@@ -284,6 +284,14 @@ import Testing
             found.command == "tideline diff \(stage.path("Photos.db")) '\(stage.path(copy))'")
     }
 
+    @Test func catalogInASecondFolderOfADeviceIsComparedBeforeOneIsDeleted() throws {
+        try stage.write(Data("one".utf8), "Devices/ben/Catalog.db")
+        try stage.write(Data("another".utf8), "devices/ben/Catalog.db")
+        let found = try #require(try stage.findings().first { $0.code == "conflict-copy" })
+        #expect(found.file == "devices/ben/Catalog.db")
+        #expect(found.advice?.hasPrefix("compare ") == true && found.command == nil)
+    }
+
     @Test func copiedDeviceFolderIsReportedWithAMergeCommand() throws {
         let copy = "Devices/ben (conflicted copy 2026-11-21)"
         try FileManager.default.copyItem(
