@@ -71,7 +71,7 @@ extension Doctor {
         case .originalIsNoFile?:
             problem += "; the original is missing, and something else has its name"
             advice = "rename the copy, or delete it"
-        case .unknown?, nil: advice = "compare the copy with the original, then delete one"
+        case .unknown?, nil: advice = Self.compareCopy
         }
         findings.add(
             "conflict-copy", .warning, (steps + [found.name]).joined(separator: "/"), of: device,
@@ -80,6 +80,8 @@ extension Doctor {
             original: device == nil
                 ? found.original.map { (steps + [$0]).joined(separator: "/") } : nil)
     }
+
+    static let compareCopy = "compare the copy with the original, then delete one"
 
     /// Returns whether `tideline diff` can compare a file.
     private static func isStore(_ path: String) -> Bool { (try? StoreKind(of: path)) != nil }

@@ -205,6 +205,15 @@ extension Doctor {
                 ? ("compare it with the file of \(device), then delete one", nil)
                 : (suggestion.text, suggestion.command)
         }
+        do throws(ReplicationError) {
+            try folder.checkIsDownloaded(place.model.kind)
+        } catch {
+            // A file in its place could replace the one that isn't downloaded.
+            return (
+                "ask your sync service to download the \(place.model.kind.fileName) of \(device), "
+                    + "then run tideline doctor again", nil
+            )
+        }
         let isMissing = !folder.exists
         let target = folder.path(of: place.model.kind)
         // An unfinished transaction is rolled back with the journal.
