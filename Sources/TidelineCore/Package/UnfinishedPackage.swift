@@ -3,18 +3,20 @@ import Glibc
 import Replication
 
 /// A new package in a temporary folder next to the path where it appears once it is complete. The
-/// folder's name contains the process ID.
+/// folder's name contains the computer's name and the process ID.
 struct UnfinishedPackage {
     /// The path of the temporary folder.
     let path: String
     private let target: String
 
-    /// Chooses the temporary folder, and deletes those of processes that no longer run.
+    /// Chooses the temporary folder, and deletes those of this computer's processes that no longer
+    /// run.
     init(of target: String) {
         self.target = target
         let url = URL(fileURLWithPath: target)
         let folder = url.deletingLastPathComponent()
-        let prefix = ".\(url.lastPathComponent).tideline-"
+        let computer = ProcessInfo.processInfo.hostName
+        let prefix = ".\(url.lastPathComponent).tideline-\(computer)-"
         path = folder.appending(path: "\(prefix)\(getpid())").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(prefix) {
