@@ -61,7 +61,7 @@ struct Blobs: ParsableCommand {
             // Check this first, so that a missing blob isn't reported as an error of the output
             // file.
             guard try blobs.entry(blob) != nil else {
-                throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
+                throw Failure(.noSuchItem, "get blob \(blob)", "no such blob")
             }
             try Failure.of(file) {
                 try WholeFile.write(to: file) { write in try blobs.read(blob, write) }
@@ -118,7 +118,7 @@ struct Blobs: ParsableCommand {
         do {
             return try ask()
         } catch let error as ReplicationError where error.code == .notFound {
-            throw Failure(.noAnswer, what, "no such blob")
+            throw Failure(.noSuchItem, what, "no such blob")
         }
     }
 }
