@@ -786,7 +786,8 @@ import Testing
         await stage.type(" (mine)")
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
-        #expect(stage.model.overlay?.module is ChangedRowDialog)
+        let dialog = try #require(stage.model.overlay?.module as? ChangedRowDialog)
+        #expect(dialog.problem?.contains("changed") == true)
         // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
