@@ -25,6 +25,7 @@ import Testing
         #expect(result.status == 65)
         #expect(result.errors.contains("Devices/desk/Entities.db"))
         #expect(result.errors.contains("tideline entities export"))
+        #expect(result.errors.contains("before you delete"))
     }
 
     @Test func fullyContainedCopyIsMergedSilently() throws {

@@ -10,6 +10,7 @@ extension Model {
         guard var palette = overlay?.module as? CommandPalette else { return [] }
         let found = (try? answer.get()) ?? PlaceMatches()
         (palette.found, palette.others) = (found.places, found.others)
+        palette.searching = nil
         let isAccepted = palette.accepts
         palette.accepts = false
         overlay = Overlay(palette)

@@ -16,16 +16,16 @@ extension CommandPalette {
     ) -> [Effect] {
         // A dialog that must be answered first doesn't offer rows.
         let name = place?.mustBeAnswered == true ? nil : placeName ?? relatedName
-        guard name != askedFor else { return [] }
+        guard name != askedFor || searching != requests.places else { return [] }
         let canceled = requests.cancelPlaces()
-        askedFor = name
+        (askedFor, searching) = (name, nil)
         others = PlaceMatches.Others()
         guard let name else {
             found = []
             return canceled
         }
         let id = requests.newID()
-        requests.places = id
+        (searching, requests.places) = (id, id)
         // Skip events and conflicts, because their rows are found in other panes.
         let lists = context.navigation.panes.filter { pane in
             let source = pane.lists[0].source

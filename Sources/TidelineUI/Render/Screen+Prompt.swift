@@ -72,7 +72,7 @@ extension Screen {
         if case .ignore(_, _, let name?) = prompt.purpose {
             used = surface.put("ignore ", at: rect.origin, style: theme[.prompt])
             used += surface.put(
-                name, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt],
+                name, at: rect.origin.right(by: used), style: theme[.prompt],
                 maxWidth: rect.columns / 3)
         }
         used += surface.put(label, at: rect.origin.right(by: used), style: theme[.prompt])
@@ -81,8 +81,8 @@ extension Screen {
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, case .ignore = prompt.purpose {
             surface.put(
-                "optional", at: Point(column: field.column + 1, row: field.row),
-                style: theme[.placeholder], maxWidth: max(0, field.columns - 1))
+                "optional", at: field.origin.right(by: 1), style: theme[.placeholder],
+                maxWidth: max(0, field.columns - 1))
         }
         if prompt.text.isEmpty, prompt.isFilter {
             // Show as many examples as fit, and an ellipsis if there are more.

@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 import TestSupport
 import Testing
@@ -348,7 +347,10 @@ import TidelineCore
     @Test func escapeCancelsTheCommand() async throws {
         let stage = try await stage("tool")
         var model = stage.model
-        guard case .runProgram(let id, _)? = press("X", &model).first else { return }
+        guard case .runProgram(let id, _)? = press("X", &model).first else {
+            Issue.record("\(String(describing: model.notice))")
+            return
+        }
         #expect(update(&model, escape).contains(.cancel(id)))
         #expect(model.notice?.text == "My command: canceled")
         _ = update(&model, .ran(id, .success(CommandResult(code: 143, output: "late"))))

@@ -239,7 +239,7 @@ import TidelineCore
         await stage.press("t")
         #expect(stage.lines[23].contains("A mark") && !stage.lines[23].contains("compare"))
         await stage.press("A")
-        #expect(stage.lines[23].contains("D compare"))
+        #expect(stage.lines[23].contains("D compare with now"))
     }
 
     @Test func everyHintHasAnActionAndAKey() async throws {

@@ -155,7 +155,10 @@ import TidelineCore
         let stage = try await stage()
         await command("alert \(rule)", on: stage)
         #expect(stage.lines[23].contains("alert on for"), "\(stage.lines[23])")
-        guard case .event(var event) = try changed("note/1/title") else { return }
+        guard case .event(var event) = try changed("note/1/title") else {
+            Issue.record("not an event")
+            return
+        }
         event.values = [RowID("note/1/title"): value]
         await stage.send(.event(event))
         #expect(self.rings(stage) == (rings ? 1 : 0))

@@ -786,7 +786,8 @@ import Testing
         await stage.type(" (mine)")
         keys.entries[1].value = "Groceries (theirs)"
         await stage.press("Enter")
-        #expect(stage.model.overlay?.module is ChangedRowDialog)
+        let dialog = try #require(stage.model.overlay?.module as? ChangedRowDialog)
+        #expect(dialog.problem?.contains("changed") == true)
         // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
@@ -827,18 +828,27 @@ import Testing
         keys.entries[1].value = "5"
         let stage = try await stage()
         await stage.press("e")
-        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         await stage.send(.edited(id, .success("five\n")))
         #expect(stage.text.contains("five is "))
         await stage.press("Enter")
-        guard case .edit(_, let text, _) = try #require(stage.requests.last) else { return }
+        guard case .edit(_, let text, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         #expect(text == "five\n")
     }
 
     @Test func unchangedEditorTextChangesNothing() async throws {
         let stage = try await stage()
         await stage.press("e")
-        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
         #expect(stage.lines[23].contains(EditError.sameValue.message))
@@ -958,7 +968,10 @@ import Testing
             .init(id: try DeviceID("dev1"), name: "Ben's phone", state: "ok"))
         await stage.refreshStatus()
         await stage.press("k", "Enter", "m")
-        guard case .edit(let id, let text, _) = try #require(stage.requests.last) else { return }
+        guard case .edit(let id, let text, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         #expect(text.hasPrefix("3\n" + EditorJob.scissors))
         #expect(text.contains("# dev0 ") && text.contains("# Ben's phone "), "\(text)")
         await stage.send(.edited(id, .success("4\n" + EditorJob.scissors + "\nwhatever")))
@@ -979,12 +992,16 @@ import Testing
     @Test func invalidTextReturnsToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")
-        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         keys.refusal = "four is not a whole number"
         await stage.send(.edited(id, .success("four\n" + EditorJob.scissors + "\n")))
         #expect(stage.text.contains("! four is not a whole number"))
         await stage.press("Enter")
         guard case .edit(let again, let text, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
             return
         }
         #expect(text.hasPrefix("four\n"))

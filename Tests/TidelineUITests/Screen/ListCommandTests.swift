@@ -61,7 +61,7 @@ import TidelineCore
         answer()
         await stage.press("Tab")
         answer()
-        guard let palette = stage.model.overlay?.module as? CommandPalette else { return }
+        let palette = try #require(stage.model.overlay?.module as? CommandPalette)
         #expect(palette.text.text == "\(writing.name) \(lists)/")
         let listed = NearbyPaths(filesIn: lists + "/").inFolder
         #expect(listed.map(\.path) == ["Logicals.json", "loads.json"].map { "\(lists)/\($0)" })

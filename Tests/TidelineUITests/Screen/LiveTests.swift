@@ -173,6 +173,13 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("r2000"))
     }
 
+    @Test func followingSelectsTheChangedRowOfAListThatIsNotNewestFirst() async throws {
+        let stage = try await stage()
+        await stage.press("F")
+        await change(stage, to: "bread")
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+    }
+
     @Test func agesUseTheCurrentTime() async throws {
         let stage = try await stage()
         #expect(stage.lines[4].hasSuffix("9s"))

@@ -47,7 +47,10 @@ import TidelineCore
     @Test func sideThatArrivesDuringTheMergeStaysUnresolved() async throws {
         let stage = try await stage()
         await stage.press("m")
-        guard case .merge(let id, _, _, _) = try #require(stage.requests.last) else { return }
+        guard case .merge(let id, _, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
         keys.entries[0].sides.append("6")
         await stage.send(.edited(id, .success("4")))
         #expect(stage.text.contains("have changed"))

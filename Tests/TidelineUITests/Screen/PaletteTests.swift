@@ -40,6 +40,17 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
     }
 
+    @Test func searchThatHelpCanceledIsRepeated() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        for letter in "2tit" { stage.take(.input(.key(.character(letter)))) }
+        stage.take(.input(.key(Key(.function(1)))))
+        #expect(stage.model.overlay?.module is Help)
+        await stage.settle()
+        await stage.press("Esc")
+        #expect(try names(stage).first == "note/2/title")
+    }
+
     @Test func pageKeysScrollThePalette() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":", "PgDn")

@@ -322,7 +322,7 @@ import Testing
     @Test func twoMarksShowTheCompareHint() async throws {
         let stage = try await marked(every: 1_000_000)
         stage.take(.input(.resize(columns: 60, rows: 24)))
-        #expect(stage.lines[23].contains("D compare"))
+        #expect(stage.lines[23].contains("D compare A and B"))
         #expect(stage.lines[23].contains("? keys"))
     }
 
