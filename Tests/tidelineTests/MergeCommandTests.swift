@@ -49,4 +49,17 @@ import Testing
         #expect(try FolderState(of: store) == before)
         #expect(try merge("phone").status == 0)
     }
+
+    @Test(arguments: [[], ["--dry-run"]]) func incompleteCopyIsReported(_ options: [String]) throws
+    {
+        for key in ["l", "m", "n"] {
+            let write = ["kv", "set", other, key, "w", "--device", "phone", "--new-device"]
+            try #require(ProgramResult.tideline(write, home: folder).status == 0)
+        }
+        try runSQL("DELETE FROM log WHERE id = 2", at: other + "/Devices/phone/Logs.db")
+        let result = try ProgramResult.tideline(["merge", store, other] + options, home: folder)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("the log of phone can't be read"), "\(result.errors)")
+        #expect(result.errors.contains("before you delete the other copy"), "\(result.errors)")
+    }
 }

@@ -43,7 +43,7 @@ extension KeyValueStore {
 
     /// The problems of the logs that can't be read. They may have rows of any key. Copies of other
     /// devices' logs are left out, because they aren't part of the store.
-    private var unreadLogs: [DeviceID: String] {
+    package var unreadLogs: [DeviceID: String] {
         let unread = devices.filter { status in
             [.incomplete, .unreadable].contains(status.state)
                 && status.suggestion?.action != .mergeCopy

@@ -169,11 +169,13 @@ extension LogFollower {
         if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
-        if status.state == .absent, status.problem == nil,
+        if status.state == .absent, log.problem == nil,
             let placeholder = log.folder.placeholder(for: self.log.kind)
         {
             status.state = .incomplete
+            // A conflict copy can't be merged before the log is downloaded.
             status.problem = "\(placeholder.name.quoted) is \(placeholder.explanation)"
+            status.suggestion = nil
         }
         return status
     }
