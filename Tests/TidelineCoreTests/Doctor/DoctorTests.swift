@@ -222,6 +222,19 @@ import Testing
         try stage.write(older, DoctorStage.annasLog)
         let found = try stage.only("unknown-rows", DoctorStage.bensLog)
         #expect(found.severity == .warning)
+        // A new row doesn't hide the lost one.
+        let store = try SharedPackage.store("anna", stage.shared.package, stage.shared.clock)
+        try store.load()
+        try store.set("new", forKey: "note/6")
+        try store.close()
+        #expect(try stage.only("unknown-rows", DoctorStage.bensLog).severity == .note)
+    }
+
+    @Test func deletedLogOfThisDeviceIsReportedIfOthersHaveSeenItsRows() throws {
+        try FileManager.default.removeItem(atPath: stage.path("Devices/anna"))
+        let found = try stage.findings().filter { $0.code == "unknown-rows" }
+        #expect(found.contains { $0.file == DoctorStage.bensLog && $0.severity == .warning })
+        #expect(try !stage.findings(own: "cleo").contains { $0.code == "unknown-rows" })
     }
 
     @Test(arguments: [(2.99, "3 days ahead"), (1.2, "1 day ahead"), (729.9, "2 years ahead")])
