@@ -71,6 +71,15 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
+    /// The problem if some of the device's rows can't be read; otherwise `nil`. Also `nil` for a copy
+    /// of another device's folder, which isn't part of the store.
+    package var unreadProblem: String? {
+        guard [.incomplete, .unreadable].contains(state), suggestion?.action != .mergeCopy else {
+            return nil
+        }
+        return problem ?? "it is incomplete"
+    }
+
     /// The status without the values that change with every row. Subscribers are notified if it
     /// changes.
     package var notable: DeviceStatus {
