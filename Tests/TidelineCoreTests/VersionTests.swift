@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import KeyValueStore
 import Replication
 import Testing
