@@ -59,7 +59,21 @@ import Testing
         try runSQL("DELETE FROM log WHERE id = 2", at: other + "/Devices/phone/Logs.db")
         let result = try ProgramResult.tideline(["merge", store, other] + options, home: folder)
         #expect(result.status == 65)
-        #expect(result.errors.contains("the log of phone can't be read"), "\(result.errors)")
+        #expect(result.errors.contains("not all rows were merged: phone: "), "\(result.errors)")
         #expect(result.errors.contains("before you delete the other copy"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["desk (conflicted copy)", "renamed"])
+    func copyOfADevicesFolderIsReported(_ name: String) throws {
+        try #require(tideline("kv", "set", other, "l", "w").status == 0)
+        try FileManager.default.moveItem(
+            atPath: other + "/Devices/desk", toPath: other + "/Devices/\(name)")
+        if name != "renamed" {
+            try FileManager.default.copyItem(
+                atPath: store + "/Devices/desk", toPath: other + "/Devices/desk")
+        }
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all rows were merged: \(name): "), "\(result.errors)")
     }
 }

@@ -163,6 +163,7 @@ extension LogFollower {
     private func status(_ log: Known) -> DeviceStatus {
         var status = DeviceStatus(log.folder.id, isOwn: log.folder.id == device)
         status.findings = log.folder.findings
+        status.isCopy = log.folder.copy?.isCertain == true
         status.bytes = log.byteCount
         if let head = log.head { status.note(head) }
         status.hasClockProblem = status.last.map(options.clock.isImplausible) ?? false

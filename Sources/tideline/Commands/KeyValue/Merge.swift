@@ -18,8 +18,8 @@ struct Merge: AsyncParsableCommand {
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. It \
-            also exits with code 65 if a log of OTHER can't be read. Otherwise OTHER can be deleted \
-            afterward.
+            also exits with code 65 if OTHER has copies of logs, or logs that can't be read. \
+            Otherwise OTHER can be deleted afterward.
 
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
@@ -97,12 +97,12 @@ struct Merge: AsyncParsableCommand {
         for (path, suggestion) in rest {
             Output.note("\(path) was not merged: \(suggestion.words)")
         }
-        if let (device, problem) = copy.unreadLogs.min(by: { $0.key < $1.key }) {
+        for status in copy.devices {
+            guard let problem = status.unmergedProblem else { continue }
             throw Failure(
                 .badData, "merge \(other)",
-                "rows may be missing, because the log of \(device) can't be read: \(problem)",
-                suggestion: "merge again when the log can be read, before you delete the other copy"
-            )
+                "not all rows were merged: \(status.device): \(problem)",
+                suggestion: "merge again when they can be read, before you delete the other copy")
         }
         guard !rest.isEmpty else { return }
         throw Failure(
