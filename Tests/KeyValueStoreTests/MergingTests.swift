@@ -126,15 +126,19 @@ import Testing
 
     @Test func logThatIsNotDownloadedIsIncompleteDespiteAConflictCopy() throws {
         let (here, _) = try pair(.tideline2)
+        let open = try here.store("a")
         let folder = "\(here.package.path)/Devices/b"
         let files = FileManager.default
         try files.copyItem(
             atPath: here.logPath("b"), toPath: "\(folder)/Logs (conflicted copy).db")
         try files.moveItem(atPath: here.logPath("b"), toPath: "\(folder)/.Logs.db.icloud")
-        let status = try #require(try here.store("a").devices.first { $0.device.name == "b" })
-        #expect(status.state == .incomplete)
-        #expect(status.problem?.contains(".Logs.db.icloud") == true)
-        #expect(status.suggestion == nil)
+        try open.sync()
+        for store in [open, try here.store("a")] {
+            let status = try #require(store.devices.first { $0.device.name == "b" })
+            #expect(status.state == .incomplete)
+            #expect(status.problem?.contains(".Logs.db.icloud") == true)
+            #expect(status.suggestion == nil)
+        }
     }
 
     /// Writes `k=base` as `a`, copies the package, and writes more as `a` in the copy.

@@ -73,11 +73,12 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// The problem if some of the device's rows can't be read; otherwise `nil`. Also `nil` for a copy
-    /// next to the original, which isn't part of the store. A renamed folder is a part of the store,
-    /// although it also counts as a copy.
+    /// The problem if some of the device's rows can't be read now; otherwise `nil`. Also `nil` for a
+    /// copy next to the original, which isn't part of the store. A renamed folder is a part of the
+    /// store, although its device counts as a copy.
     package var unreadProblem: String? {
-        guard [.incomplete, .unreadable].contains(state), !isCopy else { return nil }
+        let isLost = state == .absent && rows > 0
+        guard isLost || [.incomplete, .unreadable].contains(state), !isCopy else { return nil }
         return problem ?? "it is incomplete"
     }
 

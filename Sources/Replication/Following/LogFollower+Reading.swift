@@ -170,9 +170,8 @@ extension LogFollower {
         if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
-        if status.state == .absent, log.problem == nil,
-            let placeholder = log.folder.placeholder(for: self.log.kind)
-        {
+        // A log that was read before may also be removed from the disk by the service.
+        if status.state == .absent, let placeholder = log.folder.placeholder(for: self.log.kind) {
             status.state = .incomplete
             // A conflict copy can't be merged before the log is downloaded.
             status.problem = "\(placeholder.name.quoted) is \(placeholder.explanation)"
