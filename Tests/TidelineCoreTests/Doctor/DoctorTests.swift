@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 import GRDB
 import Glibc
@@ -228,6 +229,23 @@ import Testing
         try store.set("new", forKey: "note/6")
         try store.close()
         #expect(try stage.only("unknown-rows", DoctorStage.bensLog).severity == .note)
+    }
+
+    @Test func entityRowsThatOnlyOthersHaveSeenAreReported() async throws {
+        func set(_ name: EntityValue, _ device: String) async throws {
+            let store = try await EntityStore.open(stage.shared.package, device: DeviceID(device))
+            try await store.set([(EntityReference.identifier("eve"), ["name": name])])
+            await store.close()
+        }
+        let store = try await EntityStore.open(stage.shared.package, device: DeviceID("anna"))
+        try await store.add([(.new("person", identifier: "eve"), ["name": "Eve"])])
+        await store.close()
+        let file = "Devices/anna/Entities.db"
+        let older = try stage.data(file)
+        try await set("lost", "anna")
+        try await set("seen", "ben")
+        try stage.write(older, file)
+        #expect(try stage.only("unknown-rows", file).severity == .warning)
     }
 
     @Test func deletedLogOfThisDeviceIsReportedIfOthersHaveSeenItsRows() throws {
