@@ -76,7 +76,7 @@ def cells(line, style):
 
 
 def drawn(screen, colours):
-    """The boxes and the texts of a screen."""
+    """Returns the boxes and the texts of a screen."""
     boxes, texts, style = [], [], Style(*colours)
     for row, line in enumerate(screen.split("\n")):
         column, runs = 0, []
@@ -104,7 +104,7 @@ def drawn(screen, colours):
 
 
 def svg(frames, size, colours):
-    """A picture of a screen; of several, one that shows each for a while, again and again."""
+    """Returns the picture of a screen. For several screens, the picture is animated and repeats."""
     width = size[0] * CELL_WIDTH + 2 * MARGIN
     height = size[1] * CELL_HEIGHT + 2 * MARGIN
     parts = []

@@ -1,7 +1,7 @@
-"""What the pictures show: the keys that lead there from a demo store's first screen.
+"""The scenes of the pictures: the keys to press after a demo store was opened.
 
-A step is a key by tmux's name, a command of the program as a tuple, or `...`, which keeps the screen as
-a frame of a picture that moves.
+A step is a key with tmux's name, a command of the program as a tuple, or `...`, which adds the screen
+to the frames of an animated picture.
 """
 import sqlite3
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ class Scene:
     name: str
     steps: list
     size: tuple = (120, 32)
-    # What is opened, and how.
+    # The arguments of the program.
     words: tuple = ("Notes.store",)
-    # Makes what is opened besides the demo store, in a folder.
+    # Creates additional files to open, in a folder.
     prepare: Callable = lambda folder: None
-    # Those of the terminal, where the program leaves them alone.
+    # The terminal's text color and background color, for texts without a color of the program.
     colours: tuple = ("#d8dee9", "#10151c")
 
     @property
@@ -26,7 +26,7 @@ class Scene:
 
 
 def library(folder):
-    """A small database of another program's kind."""
+    """Creates a small database, as another program could write it."""
     base = sqlite3.connect(folder + "/library.db")
     base.executescript("""
         CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born INTEGER);

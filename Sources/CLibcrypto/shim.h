@@ -1,11 +1,11 @@
 #ifndef TIDELINE_CLIBCRYPTO_H
 #define TIDELINE_CLIBCRYPTO_H
-// The one-shot EVP functions allocate and look their algorithm up each time, which costs as much
-// as the digest of a small change; these do neither.
+// Don't use the one-shot EVP functions. They allocate memory and look up their algorithm on each
+// call, which takes as long as hashing a small change.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-/// The SHA-256 of `head` and `tail`, one behind the other; `digest` has 32 bytes.
+/// Writes the SHA-256 of `head` followed by `tail` to `digest`, which has 32 bytes.
 static inline void tl_sha256(
     const void *head, size_t head_count, const void *tail, size_t tail_count,
     unsigned char *digest

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <wchar.h>
 
-/* term.h is full of macros with everyday names; these three are all that is needed of it. */
+/* term.h defines macros with common names, so declare only the functions that are needed. */
 extern char *tigetstr(const char *name);
 extern int tigetnum(const char *name);
 extern int setupterm(const char *type, int descriptor, int *error);
 
-/* What Swift cannot see: attributes are shifted macros, the window is a global variable. */
+/* Swift can't import the macros of attributes, or the global variables of ncurses. */
 
 static inline attr_t tideline_bold(void) { return A_BOLD; }
 static inline attr_t tideline_dim(void) { return A_DIM; }
@@ -27,17 +27,17 @@ static inline int tideline_rows(void) { return LINES; }
 static inline int tideline_colors(void) { return COLORS; }
 static inline int tideline_color_pairs(void) { return COLOR_PAIRS; }
 
-/* A cell of the screen: a character and its marks, ended by 0. Pairs go over 255, which the
-   short argument of setcchar cannot say. */
+/* Sets a cell of the screen: a character and its marks, followed by 0. The color pair is passed as
+   an int, because the short argument of setcchar is too small for all pairs. */
 static inline int tideline_set_cell(
     cchar_t *cell, const wchar_t *text, attr_t attributes, int pair) {
     return setcchar(cell, text, attributes, 0, &pair);
 }
 
-/* Draws everything anew at the next refresh, whatever ncurses takes to be on the screen. */
+/* Redraws the whole screen at the next refresh, even the parts that ncurses considers unchanged. */
 static inline void tideline_forget_screen(void) { clearok(curscr, TRUE); }
 
-/* Whether the terminal shows again what was on it before, once the program has ended. */
+/* Whether the terminal restores its previous content when the program ends. */
 static inline bool tideline_has_screen_of_its_own(void) {
     const char *leave = tigetstr("rmcup");
     return leave != NULL && leave != (const char *)-1;

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* Whether the last reference to an object of Swift is gone. Part of the runtime's stable interface
-   (docs/Runtime.md of the compiler), which has no declaration in Swift. */
+/* Whether the last reference to a Swift object was released. This function belongs to the stable
+   interface of the runtime (docs/Runtime.md of the compiler). Swift doesn't declare it. */
 extern bool swift_isDeallocating(const void *object);
 
 #endif

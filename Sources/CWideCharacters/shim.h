@@ -3,10 +3,10 @@
 
 #include <wchar.h>
 
-/* libc declares it only for _XOPEN_SOURCE, which the module that Swift imports is built without. */
+/* libc declares this function only with _XOPEN_SOURCE. Swift imports libc without it. */
 extern int wcwidth(wchar_t character);
 
-/* The columns of a character in the locale of the calling thread; -1: not printable. */
+/* Returns the columns of a character in the calling thread's locale; -1 if it isn't printable. */
 static inline int tideline_wcwidth(wchar_t character) { return wcwidth(character); }
 
 #endif

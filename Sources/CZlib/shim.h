@@ -2,7 +2,7 @@
 #define TIDELINE_CZLIB_H
 #include <zlib.h>
 
-// zlib's init functions are macros, which Swift cannot see.
+// Swift can't import zlib's init functions, because they are macros.
 static inline int tl_deflateInitRaw(z_streamp stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }

@@ -39,7 +39,7 @@ package enum CommandProgram {
                 widenHelp()
                 if isOwn(error, root) { throw error }
                 let failure = Failure(error, while: type(of: command)._commandName)
-                if failure.kind == .noInput, let failure = noCommandOrStore(of: root) {
+                if failure.category == .noSuchFile, let failure = noCommandOrStore(of: root) {
                     end(failure)
                 }
                 end(failure)
@@ -65,7 +65,7 @@ package enum CommandProgram {
     private static func invalidText(_ bytes: UnsafePointer<CChar>, _ what: String) -> Failure? {
         guard String(validatingCString: bytes) == nil else { return nil }
         return Failure(
-            .usage, what, "\(String(cString: bytes).quoted) is not valid UTF-8",
+            .invalidRequest, what, "\(String(cString: bytes).quoted) is not valid UTF-8",
             suggestion: "convert the text to UTF-8, or rename the file")
     }
 
@@ -97,7 +97,7 @@ package enum CommandProgram {
 
     private static func end(_ failure: Failure) -> Never {
         Output.failure(failure)
-        Glibc.exit(failure.kind.rawValue)
+        Glibc.exit(failure.category.exitCode)
     }
 
     private static func end(help: String) -> Never {
@@ -122,14 +122,15 @@ package enum CommandProgram {
         }
         end(
             Failure(
-                .usage, "usage", problem,
+                .invalidRequest, "usage", problem,
                 suggestion: hasDashedWord(problem)
                     ? "put -- before a value that starts with a dash"
                     : advice(in: root.fullMessage(for: error))))
     }
 
-    /// Returns the command if the only word after it is `-h`. A command whose last argument can be
-    /// `-h` doesn't have this option. If `-h` is its only word, it must be a request for help.
+    /// Returns the command that the arguments name, if the only word after it is `-h`. A command
+    /// whose last argument can be any text lacks the option `-h`. Even for such a command, a single
+    /// `-h` is a request for help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {
@@ -205,7 +206,7 @@ package enum CommandProgram {
         guard let word = CommandLine.arguments.dropFirst().first,
             !word.contains("/"), !word.contains("."), let unknown = noCommand(of: root)
         else { return nil }
-        return Failure(.noInput, unknown.what, unknown.why, suggestion: unknown.suggestion)
+        return Failure(.noSuchFile, unknown.what, unknown.why, suggestion: unknown.suggestion)
     }
 
     /// Returns the error for a word that isn't a command, with similar commands.
@@ -214,7 +215,7 @@ package enum CommandProgram {
     ) -> Failure {
         if word == "help" {
             return Failure(
-                .usage, word, reason, suggestion: "for help, put --help after a command")
+                .invalidRequest, word, reason, suggestion: "for help, put --help after a command")
         }
         let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
             .map { $0._commandName }
@@ -225,7 +226,7 @@ package enum CommandProgram {
             similar.isEmpty
             ? "commands: \(names.joined(separator: ", "))"
             : "did you mean \(similar.joined(separator: " or "))?"
-        return Failure(.usage, word, reason, suggestion: suggestion)
+        return Failure(.invalidRequest, word, reason, suggestion: suggestion)
     }
 
     /// Returns whether an argument is missing or an option is unknown. The reason may be that a

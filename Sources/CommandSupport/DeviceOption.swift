@@ -43,7 +43,7 @@ package struct DeviceOption: ParsableArguments {
                 // Throw this error first if the identifier is invalid.
                 _ = try DeviceID(device)
                 throw Failure(
-                    .usage, "--device \(device)", "the store has no such device",
+                    .invalidRequest, "--device \(device)", "the store has no such device",
                     suggestion: (package.deviceList.map { "\($0); " } ?? "")
                         + "--new-device adds a device")
             }

@@ -1,17 +1,19 @@
 import Foundation
 import GRDB
-import Replication
-package import TidelineCore
+package import Replication
+import TidelineCore
 
 /// The printed form of an error: `tideline: WHAT FAILED: WHY`, with an optional hint.
 package struct Failure: Error {
-    package let kind: FailureKind
+    package let category: ErrorCategory
     package let what: String
     package let why: String
     package let suggestion: String?
 
-    package init(_ kind: FailureKind, _ what: String, _ why: String, suggestion: String? = nil) {
-        self.kind = kind
+    package init(
+        _ category: ErrorCategory, _ what: String, _ why: String, suggestion: String? = nil
+    ) {
+        self.category = category
         self.what = what.isEmpty ? what.quoted : what
         self.why = Self.reason(why, about: what)
         self.suggestion = suggestion
@@ -35,18 +37,11 @@ package struct Failure: Error {
         case let failure as Failure: self = failure
         case let error as any ExplainedError:
             self.init(
-                FailureKind(error.category), error.subject ?? what, error.reason,
+                error.category, error.subject ?? what, error.reason,
                 suggestion: error.suggestion?.words)
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
-    }
-
-    /// Creates a failure from the reason why the store at a path can't be shown.
-    package init(_ failure: SessionFailure, of path: String) {
-        self.init(
-            FailureKind(failure.category), path, failure.reason,
-            suggestion: failure.suggestion?.words)
     }
 
     /// Creates a failure of a system call on a file.
@@ -54,7 +49,7 @@ package struct Failure: Error {
     /// - Parameter number: The value of `errno` after the call.
     package init(system number: Int32, _ path: String) {
         switch number {
-        case ENOENT, ENOTDIR: self.init(.noInput, path, "no such file or folder")
+        case ENOENT, ENOTDIR: self.init(.noSuchFile, path, "no such file or folder")
         case EACCES, EPERM: self.init(.noPermission, path, "permission denied")
         case EISDIR: self.init(.badData, path, "a folder, not a file")
         default: self.init(.inputOutput, path, String(cString: strerror(number)).lowercased())
@@ -63,16 +58,16 @@ package struct Failure: Error {
 
     /// Creates a failure of an SQL statement.
     private init(_ error: DatabaseError, while what: String) {
-        let kind: FailureKind =
+        let category: ErrorCategory =
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .badData
-            case .SQLITE_CANTOPEN: .noInput
+            case .SQLITE_CANTOPEN: .noSuchFile
             case .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH: .noPermission
-            case .SQLITE_ERROR, .SQLITE_MISUSE: .usage
+            case .SQLITE_ERROR, .SQLITE_MISUSE: .invalidRequest
             default: .inputOutput
             }
         let code = error.extendedResultCode.rawValue
-        self.init(kind, what, "\(error.message ?? "SQLite failed") (SQLite \(code))")
+        self.init(category, what, "\(error.message ?? "SQLite failed") (SQLite \(code))")
     }
 
     /// The message, and the hint in a second line.
@@ -103,7 +98,7 @@ package struct Failure: Error {
     /// Creates the failure for a text that isn't a valid identifier of a document.
     package static func noDocumentIdentifier(_ text: String) -> Failure {
         Failure(
-            .usage, text.quoted, "not the identifier of a document",
+            .invalidRequest, text.quoted, "not the identifier of a document",
             suggestion: "it is a UUID, or the text after automerge: in a URL")
     }
 }

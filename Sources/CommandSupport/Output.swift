@@ -81,18 +81,16 @@ package enum Output {
         if !isDeferred { end(after: problem) }
     }
 
-    /// Sets the exit code for the case that the reader closes the pipe before the command ends.
+    /// Sets the exit code 1 for the case that the reader closes the pipe before the command ends.
     /// Call this method when the result of a command is known before all output is printed.
-    package static func setStatusIfClosed(_ kind: FailureKind) {
-        statusIfClosed.withLock { $0 = kind.rawValue }
-    }
+    package static func failIfClosed() { statusIfClosed.withLock { $0 = EXIT_FAILURE } }
 
     private static func end(after problem: Int32) -> Never {
         // The reader has closed the pipe.
         if problem == EPIPE { exit(statusIfClosed.withLock { $0 }) }
         let failure = Failure(system: problem, "standard output")
         for line in failure.lines { StandardStreams.printError(line) }
-        exit(FailureKind.inputOutput.rawValue)
+        exit(ErrorCategory.inputOutput.exitCode)
     }
 
     /// Lets the command continue without output if writing to standard output fails. Call before

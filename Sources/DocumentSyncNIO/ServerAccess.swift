@@ -7,7 +7,7 @@ public struct ServerAccess: Sendable {
     /// The origins of web pages that may connect.
     ///
     /// Browsers allow every page to open a WebSocket to this machine, and send the page's origin.
-    /// Other programs don't send an origin and don't need an entry here.
+    /// Other programs don't send an origin and don't need to be listed.
     public var origins: Set<String>
     /// The token that peers on other machines must send, or `nil` if they don't need one. They send
     /// it as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the address, because browsers

@@ -15,7 +15,7 @@ public struct KeyValueError: Error, Sendable {
         public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// The value can't be stored, or the bytes are not a value.
         public static let invalidValue = Code("invalidValue")
-        /// The value is of another kind than requested.
+        /// The value isn't of the requested kind.
         public static let typeMismatch = Code("typeMismatch")
         /// The key can't be stored.
         public static let invalidKey = Code("invalidKey")

@@ -26,8 +26,8 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     /// separate catalog.
     public var isRecursive: Bool { isolation == .test }
 
-    /// Returns the trait if a catalog has to be created here. A catalog is created once for each
-    /// case of a test, or once for a suite.
+    /// Returns the trait if a catalog has to be created for this test or case. A catalog is created
+    /// once for each case of a test, or once for a suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self

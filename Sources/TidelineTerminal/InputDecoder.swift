@@ -355,7 +355,7 @@ struct InputDecoder {
         return isFinal ? .complete(index - start, .nothing) : .incomplete(.long)
     }
 
-    /// Decodes `ESC O`, optionally a number for modifiers, a letter.
+    /// Decodes `ESC O`, an optional number for the modifiers, and a letter.
     private func singleShift(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Scan {
         let start = bytes.startIndex
         guard bytes.count > 2 else {

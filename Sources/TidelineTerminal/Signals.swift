@@ -150,7 +150,7 @@ struct Signals {
 }
 
 /// Passes a signal to the loop. If a second signal that ends the program arrives before the loop
-/// has handled the first, the loop isn't responding. The program then ends here.
+/// has handled the first, the loop isn't responding. This function then ends the program.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared

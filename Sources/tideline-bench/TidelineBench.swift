@@ -9,8 +9,8 @@ struct TidelineBench: AsyncParsableCommand {
         commandName: "tideline-bench",
         abstract: "Measure each figure against the baseline that limits it.",
         discussion: """
-            A ratio compares two times from the same run on the same machine. Limits mostly apply to it. \
-            Build with -c release: figures of a debug build are meaningless.
+            A ratio compares two times from the same run on the same machine. Most limits apply to \
+            ratios. Build with -c release: figures of a debug build are meaningless.
 
             AutoModel is measured by a separate program, tideline-bench-models: its macros need \
             swift-syntax, which takes minutes to build.

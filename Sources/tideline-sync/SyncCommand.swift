@@ -108,7 +108,7 @@ extension Failure {
             reports.trace ? nil : "--trace for the messages",
         ].compactMap { $0 }
         self.init(
-            .noAnswer, url, reasons.joined(separator: "; "),
+            .noSuchItem, url, reasons.joined(separator: "; "),
             suggestion: others.isEmpty || options.isEmpty
                 ? nil : "to see why, add " + options.joined(separator: ", or "))
     }

@@ -214,7 +214,7 @@ import Testing
         Bad("{\"entities\":[{\"type\":\"t\"}]}", "entities[0] has no identifier"),
         Bad("{\"entities\":[{\"identifier\":\"x\"}]}", "entities[0] has no type"),
         Bad(member: "\"a\":null", "entities[1].a can't be stored: null"),
-        Bad(member: "\"a\":1,\"a\":2", "entities[1].a is there twice"),
+        Bad(member: "\"a\":1,\"a\":2", "entities[1].a occurs twice"),
         Bad(member: "\"a\":{}", "entities[1].a has no value"),
         Bad(member: "\"a\":{\"string\":1}", "entities[1].a.string is a number"),
         Bad(member: "\"a\":{\"integer\":1.5}", "entities[1].a.integer is a number"),

@@ -90,8 +90,8 @@ public final class AutoDatabase: Sendable {
         guard let file = files[name] else {
             throw AutoModelError(
                 .declaration,
-                "a model is in the file '\(name)', but the configuration has "
-                    + "no path for it; set 'configuration.files[\"\(name)\"]'")
+                "a model belongs to the file '\(name)', but the configuration has "
+                    + "no path for this file; set 'configuration.files[\"\(name)\"]'")
         }
         return file
     }

@@ -68,7 +68,7 @@ public struct Query<Record: AutoRecord>: Sendable {
         var sql = predicate.map { " WHERE \($0.sql)" } ?? ""
         var arguments = predicate?.arguments ?? []
         if isOrdered {
-            // Sorting by identifier last gives rows with equal terms a stable order.
+            // Rows that are equal by all orderings are in the order of their identifiers.
             sql += " ORDER BY " + (orderings.map(\.whole) + ["id"]).joined(separator: ", ")
             arguments += orderings.flatMap(\.arguments)
         }

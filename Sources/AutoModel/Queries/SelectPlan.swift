@@ -177,7 +177,7 @@ public struct SelectPlan: Sendable {
             add([Term(sql: having.sql, arguments: having.arguments)])
         }
         whole.sql += " ORDER BY "
-        // The last terms give rows with equal terms a stable order.
+        // The last terms give rows that are equal by all orderings a stable order.
         let last = groups.isEmpty ? idTerms : groups
         add(orderings.map { Term(sql: $0.whole, arguments: $0.arguments) } + last)
         if let limit {

@@ -22,19 +22,19 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     static func _$describe(_ relations: inout RelationList)
 
     /// Called before a fetch returns, after the object was read or its values were updated from the
-    /// file. Properties set here don't count as changed.
+    /// file. Properties that this method sets don't count as changed.
     ///
     /// Not called for new objects. Set them up in `init`, or in the closure of `create`.
     func awakeFromFetch()
 
-    /// Called in the transaction that saves the object, before its values are taken. Properties set
-    /// here are also saved.
+    /// Called in the transaction that saves the object, before its values are taken. Properties
+    /// that this method sets are also saved.
     ///
     /// Runs on the thread that saves. Not called if the object has no changes.
     func willSave()
 
     /// Called on the thread that saved the object, after the transaction was committed. Properties
-    /// set here are unsaved changes.
+    /// that this method sets are unsaved changes.
     func didSave()
 
     /// Called in the transaction that deletes the object's row, before the row is deleted. Also
@@ -233,8 +233,8 @@ extension AutoObject {
         guard let values else { return [:] }
         var described = TableDescription()
         _$Values._$describe(values, &described)
-        // If a value can't be stored, the description lacks its column, so the later columns have
-        // other numbers.
+        // The description lacks the column of a value that can't be stored. The indexes of later
+        // columns would be wrong.
         guard described.problem == nil else { return [:] }
         return Dictionary(
             columns.map { described.columns[$0] }.compactMap { column in

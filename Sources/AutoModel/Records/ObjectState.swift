@@ -67,7 +67,7 @@ final class ObjectExtras: @unchecked Sendable {
     /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
-    /// The thread that runs `awakeFromFetch`. Properties set there don't count as changes.
+    /// The thread that runs `awakeFromFetch`. Properties that it sets don't count as changes.
     var awakingThread: pthread_t?
 
     var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }

@@ -254,8 +254,8 @@ extension ModelTable {
             // Locking a second file while this file is locked could cause a deadlock.
             throw AutoModelError(
                 .declaration,
-                "a new '\(layout.name)' is in another file than the object that refers to it; "
-                    + "save it first", objects: [object])
+                "a new '\(layout.name)' and the object that refers to it are in different files; "
+                    + "save the new object first", objects: [object])
         }
         guard session.begin(saving: object) else { return }
         try save([object], in: session)

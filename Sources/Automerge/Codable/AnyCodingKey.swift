@@ -81,7 +81,7 @@ public enum PathParseError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .InvalidPathElement(let element):
-            "'\(element)' is neither a key, which begins with a letter, nor an index as [0]"
+            "'\(element)' is neither a key, which starts with a letter, nor an index such as [0]"
         case .EmptyListIndex(let element): "'\(element)' has no index between its brackets"
         }
     }

@@ -1,7 +1,7 @@
 /// Methods that read the document.
 ///
 /// Methods with a `heads` parameter read an earlier state without copying the document. The error
-/// `.unknownChange` means that the document doesn't have one of the heads. Finding the heads is
+/// `.unknownChange` means that one of the heads is missing in the document. Finding the heads is
 /// O(*n*) in the number of changes, unless one of the last four such calls used the same heads.
 extension Document {
     // MARK: Single values

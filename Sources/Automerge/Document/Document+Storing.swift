@@ -23,8 +23,8 @@ extension Document {
     /// Commits the pending transaction and returns the changes that aren't part of the document at
     /// `heads`.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
-    ///   heads.
+    /// - Throws: `DocError` with code `.unknownChange` if one of the heads is missing in the
+    ///   document.
     /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
     ///   encoded changes.
     package func unstored(since heads: Set<ChangeHash>) throws -> Unstored {

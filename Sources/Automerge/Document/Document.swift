@@ -133,8 +133,8 @@ public final class Document: Sendable {
 
     /// Returns the changes that aren't part of the document at `heads`.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
-    ///   heads.
+    /// - Throws: `DocError` with code `.unknownChange` if one of the heads is missing in the
+    ///   document.
     /// - Complexity: O(*n*) in the number of all changes and in the number of operations of the
     ///   encoded changes.
     public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
@@ -176,8 +176,8 @@ public final class Document: Sendable {
 
     /// Returns a copy of the document at `heads`, with a new actor.
     ///
-    /// - Throws: `DocError` with code `.unknownChange` if the document doesn't have one of the
-    ///   heads.
+    /// - Throws: `DocError` with code `.unknownChange` if one of the heads is missing in the
+    ///   document.
     public func forkAt(heads: Set<ChangeHash>) throws -> Document {
         try withEngine { (engine) throws(FormatError) in
             Document(engine: try engine.fork(at: heads))
@@ -243,9 +243,10 @@ public final class Document: Sendable {
 
     /// Returns the patches that turn the document at `before` into the document at `after`.
     ///
-    /// Heads that the document doesn't have are ignored. Objects are omitted if all paths together
-    /// would have more than 524,288 elements, plus eight per changed object. Without this limit,
-    /// the paths of a deeply nested document of a few hundred kilobytes could exhaust any memory.
+    /// Heads that the document doesn't have are ignored. The total length of all paths is limited
+    /// to 524,288 elements plus eight per changed object. Objects beyond the limit are omitted.
+    /// Without this limit, a deeply nested document of a few hundred kilobytes could exhaust the
+    /// memory.
     ///
     /// - Complexity: O(*n*) in the number of operations between the two states, and in the lengths
     ///   of the affected lists, regardless of how deeply they are nested.

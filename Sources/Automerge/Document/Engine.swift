@@ -122,8 +122,8 @@ struct Engine: ~Copyable, @unchecked Sendable {
 
     /// Returns the clock of `heads`, or `nil` if `heads` are the current heads.
     ///
-    /// - Throws: `FormatError` with code `.unknownChange` if the document doesn't have one of the
-    ///   heads.
+    /// - Throws: `FormatError` with code `.unknownChange` if one of the heads is missing in the
+    ///   document.
     mutating func clock(at heads: Set<ChangeHash>) throws(FormatError) -> Clock? {
         commit()
         if heads.count == graph.heads.count,

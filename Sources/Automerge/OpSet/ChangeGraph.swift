@@ -56,8 +56,8 @@ struct ChangeGraph: ~Copyable {
 
     /// Returns the indices of changes.
     ///
-    /// - Throws: ``FormatError``, `.unknownChange`, if the document doesn't have one of the
-    ///   changes.
+    /// - Throws: ``FormatError``, `.unknownChange`, if one of the changes is missing in the
+    ///   document.
     func indices(of hashes: Set<ChangeHash>) throws(FormatError) -> [UInt32] {
         var indices: [UInt32] = []
         for hash in hashes {

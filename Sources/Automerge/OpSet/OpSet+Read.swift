@@ -71,8 +71,7 @@ extension OpSet {
         return sum
     }
 
-    /// Returns the newest increment of a counter, which has the greatest identifier; `nil` if there
-    /// is none.
+    /// Returns the increment of a counter with the greatest identifier; `nil` if there is none.
     func newestIncrement(of row: UInt32, at clock: Clock?) -> UInt32? {
         var newest: UInt32?
         forEachIncrement(of: row, at: clock) { increment in

@@ -3,7 +3,7 @@ import Synchronization
 /// All operations of a document, and the current state that results from them.
 ///
 /// An array of rows holds all operations in the order in which they were applied. Indexes map the
-/// keys of maps and the positions of lists to the operations there. The type does no locking.
+/// keys of maps and the positions of lists to their operations. The type does no locking.
 struct OpSet: ~Copyable {
     /// A field that makes the compiler pass op sets, and types that contain them, by address.
     /// Without it, a debug build tracks about two hundred nested fields through every function that

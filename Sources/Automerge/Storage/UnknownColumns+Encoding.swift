@@ -33,8 +33,8 @@ extension UnknownColumns {
         }
     }
 
-    /// Returns the number of values that a row has in a column, which may be part of an unknown
-    /// group.
+    /// Returns the number of values that a row has in a column. The column may be part of an
+    /// unknown group.
     private static func count(of specification: UInt32, _ row: Row, isGrouped: Bool) -> Int {
         let group = specification & ~15
         guard isGrouped, group != specification else { return 1 }

@@ -87,7 +87,7 @@ struct SyncSession: Sendable {
     var sentHashes: Set<ChangeHash> = []
     /// Whether a sent message hasn't been answered yet.
     var isInFlight = false
-    /// Whether any message was sent to the peer. Peers that are in sync also receive one message.
+    /// Whether any message was sent to the peer. Even a peer that is in sync receives one message.
     var hasSentMessage = false
     /// Whether the next message must also make the peer start over.
     var startsOver = false

@@ -1,8 +1,8 @@
 #ifndef CBuildInformation_h
 #define CBuildInformation_h
 
-/// The commit that the program was built of, as Packaging/install says it; empty where it was built
-/// without.
+/// The commit that the program was built from. `Packaging/install` defines it; empty in other
+/// builds.
 const char *tideline_commit(void);
 
 #endif

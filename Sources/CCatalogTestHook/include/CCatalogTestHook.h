@@ -1,7 +1,8 @@
 #ifndef CCatalogTestHook_h
 #define CCatalogTestHook_h
 
-/// Made in Swift, by ServerCatalogTesting: has missing closures fail the running test.
+/// Makes calls of missing closures fail the running test. ServerCatalogTesting implements it in
+/// Swift.
 void server_catalog_testing_install(void);
 
 #endif

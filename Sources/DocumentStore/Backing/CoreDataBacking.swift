@@ -140,7 +140,7 @@ final class CoreDataBacking: ChunkBacking {
     }
 
     func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data] {
-        let outcome = try ForeignDatabase.read(path) { db in
+        let stored = try ForeignDatabase.value(from: path) { db in
             try Self.check(db)
             let find = try db.makeStatement(
                 sql: "SELECT ZDATA FROM ZCHUNKMO WHERE Z_PK = ? AND typeof(ZDATA) = 'blob'")
@@ -151,7 +151,6 @@ final class CoreDataBacking: ChunkBacking {
             }
             return found
         }
-        guard case .read(let stored, _) = outcome else { return [:] }
         return stored.compactMapValues(content)
     }
 

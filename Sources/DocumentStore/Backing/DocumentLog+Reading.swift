@@ -116,10 +116,7 @@ extension DocumentLog {
     ) throws -> [ChunkKey: Data] {
         var found: [ChunkKey: Data] = [:]
         do {
-            let outcome = try ForeignDatabase.read(path) {
-                found = try Self.contents($0, of: chunks)
-            }
-            guard case .read = outcome else { return [:] }
+            try ForeignDatabase.value(from: path) { found = try Self.contents($0, of: chunks) }
         } catch {
             // After an error from a damaged page, closing the database also fails. The bytes that
             // were read before the error are validated separately, so return them.

@@ -120,7 +120,7 @@ extension UUID {
 extension Suggestion {
     /// The suggestion for a conflict copy of a document log.
     package static let replaceDocuments: Self =
-        "merge its changes by temporarily replacing the original with the copy, or delete the copy"
+        "to merge its changes, temporarily replace the original with the copy; or delete the copy"
 }
 
 extension DatabaseKind {

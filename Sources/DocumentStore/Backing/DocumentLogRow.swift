@@ -18,7 +18,7 @@ struct DocumentLogRow: Equatable {
     ///
     /// - Throws: `ReplicationError`, also `.incomplete` if a row is missing or invalid.
     static func rows(inLogAt path: String) throws -> [DocumentLogRow] {
-        let outcome = try ForeignDatabase.read(path) { db in
+        try ForeignDatabase.value(from: path) { db in
             _ = try DocumentLog().identity(in: db)
             return try db.limitingLength(to: 1 << 20) {
                 let statement = try Stepper(
@@ -39,8 +39,6 @@ struct DocumentLogRow: Equatable {
                 return rows
             }
         }
-        guard case .read(let rows, _) = outcome else { return [] }
-        return rows
     }
 
     var isName: Bool { operation == DocumentLog.Operation.name.rawValue }
@@ -101,14 +99,13 @@ extension [DocumentLogRow] {
     /// Reads the chunks that the rows describe. Deleted chunks have no bytes.
     mutating func readChunks(ofLogAt path: String) throws {
         guard contains(where: \.isChunk) else { return }
-        let outcome = try ForeignDatabase.read(path) { db in
+        let found = try ForeignDatabase.value(from: path) { db in
             let statement = try db.makeStatement(
                 sql: "SELECT data FROM content WHERE id = ? AND typeof(data) = 'blob'")
             return try filter(\.isChunk).reduce(into: [Int64: Data]()) { found, row in
                 found[row.id] = try Data.fetchOne(statement, arguments: [row.id])
             }
         }
-        guard case .read(let found, _) = outcome else { return }
         for index in indices { self[index].data = found[self[index].id] }
     }
 }

@@ -1,6 +1,7 @@
 /// The rule for compacting the deltas of a document into one snapshot.
 enum CompactionRule: Sendable {
-    /// The rule of AutomergeStore: compact if the deltas exceed half the size of the snapshots.
+    /// Compact if the deltas exceed half the size of the device's own snapshots, or of a larger
+    /// snapshot of another device. AutomergeStore's rule is similar.
     case halfOfSnapshots
     /// The rule of automerge-repo: compact if the snapshots are smaller than 1 KiB, or the deltas
     /// are at least as large.

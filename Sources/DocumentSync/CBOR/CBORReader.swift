@@ -133,7 +133,7 @@ struct CBORReader {
         while let piece = try next() {
             guard piece.kind == head.kind, !piece.isIndefinite else {
                 throw CBORError(
-                    .malformed, "a string has a piece of another kind", at: position - 1)
+                    .malformed, "a string contains an item of another type", at: position - 1)
             }
             whole += try string(piece)
         }

@@ -46,7 +46,7 @@ struct CBORWriter {
     }
 
     /// Writes a count. A count of more than 32 bits is written as a floating-point number, because
-    /// JavaScript programs would read the integer as a BigInt, which is not a number there.
+    /// JavaScript programs would read the integer as a BigInt instead of a number.
     mutating func count(_ number: UInt64) {
         if number <= UInt64(UInt32.max) { head(0, number) } else { float(Double(number)) }
     }

@@ -120,7 +120,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Handles changes of a document that is missing or empty here.
+    /// Handles changes of a document that is missing or empty on this side.
     private func take(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
         intoNew empty: Document?, access: SharePolicy.Access, from peer: ConnectedPeer
@@ -159,7 +159,7 @@ extension DocumentExchange {
             }
             return
         }
-        // Messages that arrive during the save find the document here.
+        // Keep the document, so that messages that arrive during the save find it.
         incomplete[id] =
             incomplete[id] ?? IncompleteDocument(document: document, peer: peer.id)
         startKeeping(message, summary, new: document, isCreated: empty == nil, from: peer)
@@ -202,7 +202,7 @@ extension DocumentExchange {
         guard peer.claimBytes <= limits.claimBytesPerPeer else {
             throw SyncError(
                 .tooLarge,
-                "the peer's lists of what it has and needs take more than "
+                "the peer's lists of changes take more than "
                     + "\(limits.claimBytesPerPeer) bytes")
         }
     }

@@ -20,7 +20,7 @@ extension DocumentExchange {
         }
     }
 
-    /// Queues messages to peers about a document that changed here or at a peer.
+    /// Queues messages to peers about a document that this side or a peer changed.
     func notifyPeers(of id: DocumentID, except source: PeerID? = nil) async {
         for peer in peers.values where peer.id != source {
             if peer.shares[id] == nil {

@@ -85,7 +85,7 @@ extension DocumentExchange {
         public let missingHeads: [ChangeHash]
     }
 
-    /// Returns the changes of a document that this side lacks, or that the peer may lack; `nil` for
+    /// Returns the document's changes that this side lacks, or that the peer may lack; `nil` for
     /// an unknown peer, or if neither side has named the document. For a disconnected peer, the
     /// changes that it lacks are counted from the last connection.
     ///

@@ -134,7 +134,7 @@ public final class StreamListener: Sendable {
             throw SyncError(.cannotListen, "\(address): the path exists and is not a socket")
         }
         guard (try? StreamSocket.connecting(to: address, patience: 1_000)) == nil else {
-            throw SyncError(.cannotListen, "\(address): another program is listening there")
+            throw SyncError(.cannotListen, "another program is listening at \(address)")
         }
         unlink(path)
     }

@@ -55,7 +55,7 @@ struct EntityLogReader {
     private mutating func readRows(_ db: Database) throws {
         guard progress.hasRows else { return }
         let count = progress.lastID.subtractingReportingOverflow(progress.start.lastID)
-        // No row is shorter than seven bytes, whatever its id.
+        // Every row has at least seven bytes, regardless of its id.
         let size = try Int64.fetchOne(
             db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         if !count.overflow, let size, count.partialValue <= size / 7 {

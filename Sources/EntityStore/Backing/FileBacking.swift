@@ -128,9 +128,7 @@ final class FileBacking: EntityBacking {
     }
 
     func readAll() throws -> [RowBatch] {
-        guard case .read(let reading, _) = try ForeignDatabase.read(path, { try read($0, nil) })
-        else { return [] }
-        return [reading.batch]
+        [try ForeignDatabase.value(from: path) { try read($0, nil).batch }]
     }
 
     func append(

@@ -7,8 +7,8 @@ extension EntityGraph {
         bumpVersion()
     }
 
-    /// Returns the properties that are in conflict here but not in another graph, which was read
-    /// from other files.
+    /// Returns the properties that are in conflict in this graph but not in `other`, which was
+    /// read from other files.
     func conflicts(notIn other: EntityGraph) -> [UInt32] {
         conflicts.filter { number in
             let slot = slots[Int(number)]

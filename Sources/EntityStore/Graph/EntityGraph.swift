@@ -10,8 +10,9 @@ import Replication
 /// The result of a merge doesn't depend on the order of the rows:
 /// - The current entry of a property is the visible one with the newest datestamp. If datestamps
 ///   are equal, the write time decides, then the device, then the row.
-/// - A property is in conflict while it has different set values, each of which replaced everything
-///   that its writer had seen. Initial values count as set without causes.
+/// - Setting a property replaces all values that the writer had seen. A property is in conflict
+///   while it has different values that were set. Initial values count as set by a writer that had
+///   seen nothing.
 /// - A removal covers the entries that its writer had seen. An entry that another device added
 ///   concurrently stays.
 /// - A deletion ends all older entries of an entity and the relationships to it. Concurrent writes

@@ -140,8 +140,8 @@ extension EntityStore {
                 let type = graph.names[graph.nodes[Int(node)].type]
                 if Name(type) != Name(entity.type) {
                     summary.notes.append(
-                        "\(entity.identifier) keeps the type \(type); the text has the type "
-                            + entity.type)
+                        "\(entity.identifier) keeps the type \(type); the imported type "
+                            + "\(entity.type) is ignored")
                 }
                 if others == .removed, removeEntries(of: node, notIn: entity, &draft) {
                     changed.insert(Name(entity.identifier))

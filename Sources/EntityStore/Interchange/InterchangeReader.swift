@@ -32,7 +32,7 @@ struct InterchangeReader {
         }
         guard let member = members.first, members.count == 1 else {
             throw failure(
-                "\"entities\"", members.isEmpty ? "is missing" : "is there twice")
+                "\"entities\"", members.isEmpty ? "is missing" : "occurs twice")
         }
         guard case .array(let elements) = member.value else {
             throw failure("\"entities\"", "is \(member.value.kindName), not an array")
@@ -55,7 +55,7 @@ struct InterchangeReader {
         for member in members {
             let place = "\(place).\(member.name)"
             guard seen.insert(member.name) else {
-                throw failure(place, "is there twice")
+                throw failure(place, "occurs twice")
             }
             switch FixedProperty(rawValue: member.name) {
             case .identifier: entity.identifier = try string(member.value, place)

@@ -20,7 +20,7 @@ extension EntityStore {
 
         /// The values, newest first. Values of devices that can't be read are omitted.
         public let writes: [Write]
-        /// Whether there are older values.
+        /// Whether the limit left out older values.
         public let hasMore: Bool
 
         fileprivate static let none = Lineage(writes: [], hasMore: false)
@@ -29,7 +29,8 @@ extension EntityStore {
     /// Returns the values between a conflict's base and its sides, with the values that each of
     /// them replaced.
     ///
-    /// A restored side appears in its first form, without the resolution in between.
+    /// If a resolution was reverted, the restored side appears as its original value, and the
+    /// value that resolved the conflict is left out.
     ///
     /// - Parameter limit: The maximum number of values; the newest are returned.
     /// - Throws: `ReplicationError` if the package is missing.
@@ -89,8 +90,7 @@ extension EntityGraph {
     ) -> EntityStore.Lineage {
         guard let slot = slot(of: identifier, key: key) else { return .none }
         let history = history(of: slot)
-        let entries = Dictionary(
-            history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let entries = Dictionary(keepingFirst: history.map { ($0.id, $0) })
         var numbers: [PropertyEntry.ID: UInt32] = [:]
         for number in entryNumbers(of: slot) {
             numbers[id(ofEntry: number)] = number

@@ -228,7 +228,7 @@ extension EntityStore {
 public struct EntityWindow: Hashable, Sendable {
     /// The entities of the window, in the list's order.
     public var records: [EntityRecord]
-    /// The number of the first of `records` in the whole list.
+    /// The index of the first of `records` in the whole list.
     public var start: Int
     /// The length of the whole list.
     public var total: Int

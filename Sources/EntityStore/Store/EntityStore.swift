@@ -8,7 +8,7 @@ public import Replication
 ///
 /// Every device merges concurrent writes to the same result:
 /// - The current value of a property is the entry with the newest datestamp. If datestamps are
-///   equal, the write time decides, then the device. Older entries are its history, or further
+///   equal, the write time decides, then the device. Older entries are its history, or additional
 ///   values.
 /// - Removing a property removes the entries that the writer had seen. A value that another device
 ///   adds concurrently stays.
@@ -140,9 +140,8 @@ public actor EntityStore: ReplicatedStore {
 
     /// Returns whether a database was created by the original Datastore.
     public static func isCoreData(_ path: String) -> Bool {
-        let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
-        guard case .read(let isDatastore, _)? = outcome else { return false }
-        return isDatastore
+        let found = try? ForeignDatabase.value(from: path) { try DatastoreReader.recognizes($0) }
+        return found == true
     }
 
     /// Whether the store can be written.
@@ -320,7 +319,7 @@ public actor EntityStore: ReplicatedStore {
         guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
             return
         }
-        // Another process of this device may have written the rows that are missing here.
+        // Another process of this device may have written the missing rows.
         try? backing.sync()
         let row = graph.lastRow(of: device)
         guard last > row else { return }

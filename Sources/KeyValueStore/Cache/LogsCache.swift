@@ -4,9 +4,9 @@ import Synchronization
 /// The rows that make up the dictionary: the newest row per device and key.
 ///
 /// All keys are in one block of bytes and all values in another. Keys are found by open addressing,
-/// and the rows of a key are a linked list that starts with the winner. An entry takes 32 bytes and
-/// a row 16, in addition to the bytes themselves, so a store with a hundred thousand keys doesn't
-/// need a hundred thousand objects.
+/// and the rows of a key are a linked list that starts with the winner. An entry takes 32 bytes,
+/// and a row takes 16, in addition to the bytes of keys and values. So a store with a hundred
+/// thousand keys doesn't need a hundred thousand objects.
 ///
 /// Causality (data rule 8) is kept in three places. A row is marked `superseded` once a newer row
 /// of another device had seen it. References to rows that haven't arrived are kept in `missingRows`

@@ -97,8 +97,8 @@ extension KeyValueStore {
         entry(forKey: key)?.row.flatMap { $0.reference == reference ? $0 : nil }
     }
 
-    /// Returns the rows of the given keys up to an instant, with their causal parents, per log.
-    /// Unsaved rows form a separate part.
+    /// Returns, for each key, the rows up to an instant with their causal parents: one part per
+    /// log, and one part for unsaved rows.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
         wholeCount: Int = 0

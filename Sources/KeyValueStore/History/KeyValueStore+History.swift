@@ -299,7 +299,7 @@ extension KeyValueStore {
             }
             for (log, found) in zip(logs, found) {
                 switch found {
-                case .success(let result): if let result { merge(result) }
+                case .success(let result): merge(result)
                 case .failure(let error): unread[log.device] = "\(error)"
                 }
             }

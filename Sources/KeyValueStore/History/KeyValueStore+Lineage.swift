@@ -27,7 +27,7 @@ extension KeyValueStore {
 
         /// The rows, newest first. Rows that can't be read now are left out.
         public let writes: [Write]
-        /// Whether older rows follow before the common ancestor.
+        /// Whether the limit left out older rows.
         public let hasMore: Bool
     }
 
@@ -64,8 +64,7 @@ extension KeyValueStore {
         let hasMore = !queue.isEmpty
         let rows = try fetch(found.map { (conflict.key, $0) }, longest: longestValue).rows
         let read = zip(found, rows).compactMap { reference, row in row.map { (reference, $0) } }
-        let places = Dictionary(
-            read.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { first, _ in first })
+        let places = Dictionary(keepingFirst: read.enumerated().map { ($1.0, $0) })
         return Lineage(
             writes: read.map { reference, row in
                 Lineage.Write(

@@ -17,7 +17,7 @@ struct LogScan: Sendable {
     /// of keys that another device wrote far in the future, and, in PARStore 1 logs, because a
     /// clock was set back.
     private(set) var isAscending = true
-    /// For each device, the newest timestamp of its rows that rows of this log name. Empty for
+    /// For each device, the newest timestamp among its rows that this log names. Empty for
     /// PARStore 1 logs, which don't name devices.
     private(set) var named: [DeviceID: Int64] = [:]
 

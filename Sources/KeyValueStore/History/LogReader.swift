@@ -19,15 +19,13 @@ struct LogReader {
     /// - Parameter body: May be called a second time if it throws.
     static func read<Result>(
         _ log: KeyValueStore.ReadableLog, _ body: (LogReader) throws -> Result
-    ) throws -> Result? {
-        let outcome = try ForeignDatabase.read(log.path) { database in
+    ) throws -> Result {
+        try ForeignDatabase.value(from: log.path) { database in
             let form = try LogForm.detect(database, path: log.path)
             return try ValueColumn.reading(form.value, in: database, upTo: log.longest) {
                 try body(LogReader(database, log, form, $0))
             }
         }
-        guard case .read(let result, _) = outcome else { return nil }
-        return result
     }
 
     /// Reads rows with these ids from an open log.

@@ -77,11 +77,7 @@ extension LogTimes {
             let result = Result {
                 try LogReader.read(log) { try LogTimes(extending: old, to: sign, $0, memory) }
             }
-            switch result {
-            case .success(let times?): outcome.withLock { $0 = .success(times) }
-            case .success(nil): break
-            case .failure(let error): outcome.withLock { $0 = .failure(error) }
-            }
+            outcome.withLock { $0 = result }
         }
     }
 }

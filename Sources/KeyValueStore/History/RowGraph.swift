@@ -134,8 +134,8 @@ struct RowGraph {
     /// The parents of a row: rows by index, and missing rows.
     private struct Links {
         var places: [Int] = []
-        /// For each named row that is missing, its writer and the index that the row would have.
-        /// The reference stands for the writer's rows before that index.
+        /// The missing rows, each with its writer and the index that it would have. Instead of a
+        /// missing row, all rows of the writer before that index count as parents.
         var absent: [(writer: DeviceID, end: Int)] = []
     }
 
@@ -191,7 +191,7 @@ struct RowGraph {
         node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
     }
 
-    /// Returns the rows that other rows revert. The rows in `besides` don't revert anything here.
+    /// Returns the rows that other rows revert. Reverts by the rows in `besides` don't count.
     func reverted(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
@@ -354,8 +354,8 @@ struct RowGraph {
             limits[writer] = max(limits[writer] ?? 0, end)
         }
 
-        /// Marks a row as visited. Narrow visits, which don't continue to the rows that this row
-        /// reverts, are marked separately.
+        /// Marks a row as visited. A narrow visit doesn't continue to the rows that this row
+        /// reverts. Narrow visits are marked separately.
         ///
         /// - Returns: Whether the row was not visited before in this way.
         mutating func visit(_ place: Int, _ isNarrow: Bool) -> Bool {
@@ -559,8 +559,8 @@ extension LogReader {
         }
     }
 
-    /// Returns the current row of the statement, which is `node`, with its value. Returns `nil` if
-    /// the value is longer than 4 KiB or too long to be loaded.
+    /// Returns the statement's current row, `node`, with its value. Returns `nil` if the value
+    /// is longer than 4 KiB or too long to be loaded.
     private func wholeRow(_ rows: Stepper, _ node: RowGraph.Node, _ key: String) -> LogRow? {
         guard let id = rows.integer(0) else { return nil }
         let value = values.content(rows, 3)

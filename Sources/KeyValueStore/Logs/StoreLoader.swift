@@ -162,7 +162,7 @@ struct StoreLoader: ~Copyable {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
             log.entries.append(entry)
-            // A device has only one row per entry here, so linking the row adds it to the cache.
+            // The device has no other row for this entry, so linking the row adds it to the cache.
             if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
                 ids.append(newest.id)
             }

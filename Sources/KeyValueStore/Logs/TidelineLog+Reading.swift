@@ -93,7 +93,7 @@ enum TidelineLog {
             }
             let (index, isNew) = log.keys.insert(key)
             guard isNew, Int(index) == log.newest.count else {
-                throw ReplicationError(.unreadable, "latest has a key twice")
+                throw ReplicationError(.unreadable, "the table \"latest\" has a key twice")
             }
             let firstCause = log.causes.count
             if let known = rows.blob(3) {

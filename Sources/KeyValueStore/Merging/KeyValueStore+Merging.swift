@@ -86,7 +86,8 @@ extension KeyValueStore {
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
                 .cannotMerge,
-                "\(device) is the writing device, so it can't be unsafe: merge as another device")
+                "an unsafe device can't write the merged rows: merge as a device other than "
+                    + "\(device)")
         }
         guard isLoaded, other.isLoaded else {
             throw KeyValueError(.notLoaded, "both stores must be loaded")
@@ -140,11 +141,11 @@ extension KeyValueStore {
         try save()
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
         let neighbor = devices.first { $0.device.name == folder }?.device
-        let claim = try ForeignDatabase.read(path) { database in
+        let owner = try ForeignDatabase.value(from: path) { database in
             let isOurs = try LogForm.detect(database, path: path).format == .tideline2
             return isOurs ? try LogIdentity.fetch(from: database)?.device : neighbor
         }
-        guard case .read(let claimant, _) = claim, let owner = claimant else {
+        guard let owner else {
             throw KeyValueError(
                 .cannotMerge,
                 "\(path) doesn't name its device: move it into that device's folder")
@@ -152,7 +153,7 @@ extension KeyValueStore {
         let log = ReadableLog(
             device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)
         let found = try LogReader.read(log) { try $0.rows(LogReader.Condition()) }
-        let theirs = (found ?? []).sorted { $0.position < $1.position }
+        let theirs = found.sorted { $0.position < $1.position }
         if owner == device { try failIfUnread(unreadLogs.filter { $0.key == device }) }
         let extra = try missingRows(among: theirs, in: owner)
         let count =
@@ -213,9 +214,7 @@ extension KeyValueStore {
     /// Returns the tables of a device's log in PARStore 1's format.
     func template(of device: DeviceID) throws -> ParstoreTemplate? {
         guard let path = try package?.device(device).path(of: .logs) else { return nil }
-        let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
-        guard case .read(let template, _) = outcome else { return nil }
-        return template
+        return try ForeignDatabase.value(from: path) { try ParstoreTemplate($0) }
     }
 }
 

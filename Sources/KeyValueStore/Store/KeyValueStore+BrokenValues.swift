@@ -43,8 +43,8 @@ extension KeyValueStore {
 }
 
 extension LogsCache {
-    /// Returns the entries whose winner is a row of the device with bytes that were found not to be
-    /// a property list.
+    /// Returns the entries whose winner is a row of the device, and has a value that isn't a
+    /// property list.
     func brokenValues(of device: DeviceID) -> [UInt32] {
         guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
         return brokenValues.filter { winner($0)?.device == number }.sorted()

@@ -15,7 +15,7 @@ extension KeyValueStore {
             let found = try? LogReader.read(readable) {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
-            guard let found = found ?? nil else {
+            guard let found else {
                 // When the log can be read, these keys are evaluated again.
                 files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
                 files.follower.reread(at: folder.id)

@@ -79,8 +79,8 @@ extension KeyValueStore {
 
     /// Writes rows to the log.
     ///
-    /// - Returns: The reason why the disk didn't confirm the rows, although they are in the log;
-    ///   `nil` if it did.
+    /// - Returns: The error if the rows are in the log but the disk didn't confirm them; otherwise
+    ///   `nil`.
     private func write(
         _ draft: KeyValueLog.Draft, _ files: LogFiles
     ) throws -> ReplicationError? {
@@ -153,9 +153,9 @@ extension KeyValueStore {
         var problem: (any Error)?
         for (folder, head) in files.follower.logs where head.format == .parstore1 {
             do {
-                let path = folder.path(of: .logs)
-                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
-                if case .read(let template, _) = outcome { return template }
+                return try ForeignDatabase.value(from: folder.path(of: .logs)) {
+                    try ParstoreTemplate($0)
+                }
             } catch {
                 problem = error
             }

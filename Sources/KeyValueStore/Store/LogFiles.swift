@@ -79,8 +79,7 @@ final class LogFiles: @unchecked Sendable {
                 entries.count <= Self.reportedLimit
             else { return }
             queue.async {
-                self.listedBlobs = Dictionary(
-                    entries.map { (Name($0.path), $0) }, uniquingKeysWith: { first, _ in first })
+                self.listedBlobs = Dictionary(keepingFirst: entries.map { (Name($0.path), $0) })
             }
         }
     }
@@ -94,7 +93,7 @@ final class LogFiles: @unchecked Sendable {
             "A transaction can't wait for files: save, load, sync and close after it")
     }
 
-    /// Runs `body` synchronously on the queue, or directly if already there.
+    /// Runs `body` synchronously on the queue, or directly if the caller is on it.
     ///
     /// - Throws: ``KeyValueError``, `.insideTransaction`, and errors of `body`.
     func onQueue<Result>(_ body: () throws -> Result) throws -> Result {

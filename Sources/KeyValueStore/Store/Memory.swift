@@ -54,8 +54,8 @@ extension Memory {
         return times
     }
 
-    /// Returns one shared time for writes of several keys, and for each key the time that its row
-    /// must be later than. If the shared time isn't later than that, the row needs a separate time.
+    /// Returns a shared time for writes of several keys, and a bound for each key. The row of a key
+    /// must be later than its bound. If the shared time isn't, the row needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(
@@ -69,8 +69,8 @@ extension Memory {
 
     /// Returns the time that a write of a key must be later than (data rule 7).
     ///
-    /// On the last day that timestamps can represent, parents decide instead of times. So the write
-    /// only has to be later than this device's own row of that day.
+    /// On the last day that timestamps can represent, there may be no later time. A write then wins
+    /// because of its parents, and only has to be later than this device's own row of that day.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)

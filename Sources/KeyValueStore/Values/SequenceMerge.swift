@@ -2,8 +2,8 @@
 struct SequenceMerge<Element: Hashable> {
     /// The merged sequence.
     var elements: [Element] = []
-    /// The ranges of the base that both sides changed differently. The first side's change is
-    /// adopted there.
+    /// The ranges of the base that both sides changed differently. The merged sequence has the
+    /// first side's change.
     var overlaps: [Range<Int>] = []
 
     /// A range of the base that a side replaced.

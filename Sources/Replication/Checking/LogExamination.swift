@@ -10,8 +10,9 @@ package struct LogExamination: Sendable {
     package var lastID: Int64 = 0
     /// The first missing number that is followed by greater numbers.
     package var gap: Int64?
-    /// The number of rows without a time or another required value, and that of the first such row.
+    /// The number of rows without a time or another required value.
     package var invalidCount: Int64 = 0
+    /// The row number of the first of them.
     package var firstInvalid: Int64?
     /// The number of rows with an invalid time.
     package var leftOutCount: Int64 = 0
@@ -28,9 +29,9 @@ package struct LogExamination: Sendable {
     /// The device that may have determined the time of the newest row: the newest row had seen a
     /// row of that device and is less than a second later. Only for formats with causal parents.
     package var followed: DeviceID?
-    /// The number of rows that claim to have seen rows later than themselves, and that of the first
-    /// such row.
+    /// The number of rows that claim to have seen a later row.
     package var futureClaimCount: Int64 = 0
+    /// The row number of the first of them.
     package var firstFutureClaim: Int64?
     /// The time of the newest row of each other device that a row claims to have seen. Ignores
     /// claims about rows later than the claiming row.
@@ -40,8 +41,9 @@ package struct LogExamination: Sendable {
     /// The number of keys whose rows from this device don't form a chain, because two copies of the
     /// device wrote them.
     package var forkedCount: Int64 = 0
-    /// The number of rows with an invalid value, and that of the first such row.
+    /// The number of rows with an invalid value.
     package var brokenCount: Int64 = 0
+    /// The row number of the first of them.
     package var firstBroken: Int64?
 
     package init(form: String) {

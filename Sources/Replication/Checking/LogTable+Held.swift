@@ -4,18 +4,17 @@ extension LogTable {
     /// Returns whether the log at `log` contains every row of the log at `copy`, which means that
     /// the copy is the same version or an older one.
     package func isHeld(_ copy: String, in log: String) -> Bool {
-        let end = try? ForeignDatabase.read(copy) { db -> LogCursor? in
+        let end = try? ForeignDatabase.value(from: copy) { db -> LogCursor? in
             guard let identity = try LogIdentity.fetch(from: db) else { return nil }
             var progress = try LogCursor.start.progress(in: db, table: self, identity: identity)
             try progress.acceptAll(in: db)
             return progress.gap == nil ? progress.cursor : nil
         }
-        guard case .read(let cursor?, _)? = end else { return false }
-        let isBehind = try? ForeignDatabase.read(log) { db in
+        guard let end else { return false }
+        let isBehind = try? ForeignDatabase.value(from: log) { db in
             guard let identity = try LogIdentity.fetch(from: db) else { return true }
-            return try cursor.progress(in: db, table: self, identity: identity).startsOver
+            return try end.progress(in: db, table: self, identity: identity).startsOver
         }
-        guard case .read(let isBehind, _)? = isBehind else { return false }
-        return !isBehind
+        return isBehind == false
     }
 }

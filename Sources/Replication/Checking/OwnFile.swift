@@ -22,7 +22,7 @@ package enum OwnFile {
         return access(path, W_OK) == 0 && access(folder, W_OK) == 0
     }
 
-    /// Returns whether the file system of an item is mounted read-only, whatever the permissions.
+    /// Returns whether the file system of an item is mounted read-only, regardless of permissions.
     package static func isOnReadOnlyDisk(_ path: String) -> Bool {
         access(path, W_OK) != 0 && errno == EROFS
     }

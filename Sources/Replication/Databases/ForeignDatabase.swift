@@ -115,6 +115,18 @@ public enum ForeignDatabase {
         }
     }
 
+    /// Reads the database at `path`, whatever its state.
+    ///
+    /// - Throws: As ``read(_:unless:limits:_:)``.
+    package static func value<Value>(
+        from path: String, limits: Limits = Limits(), _ body: (Database) throws -> Value
+    ) throws -> Value {
+        switch try read(path, limits: limits, body) {
+        case .read(let value, _): return value
+        case .unchanged: throw ReplicationError(.incomplete, "\(path) was not read")
+        }
+    }
+
     private static func attempt<Value>(
         _ path: String, _ stamp: FileStamp, header: [UInt8], _ limits: Limits,
         _ body: (Database) throws -> Value
@@ -159,7 +171,7 @@ public enum ForeignDatabase {
         let hole = try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        // Holes after the last page don't matter, because SQLite doesn't read there.
+        // Holes after the last page don't matter, because SQLite doesn't read them.
         guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
         // SQLite never writes the page that contains its lock bytes, at one gibibyte.
         let lockPage: Int64 = 1 << 30
@@ -183,7 +195,7 @@ public enum ForeignDatabase {
     static func explained(_ error: any Error, _ path: String) -> any Error {
         if error is RowDecodingError {
             return ReplicationError(
-                .unreadable, "\(path) has a value of another type than its column", cause: error)
+                .unreadable, "\(path) has a value that doesn't fit its column", cause: error)
         }
         guard let error = error as? DatabaseError else { return error }
         let reason = error.message ?? "\(error.resultCode)"

@@ -43,7 +43,7 @@ enum RollbackJournal {
         let file = try Descriptor(file: path)
         if byteCount >= 16, try file.read(8, at: byteCount - 8, path) == magic {
             throw ReplicationError(
-                .unreadable, "\(path) names another journal, which is not followed")
+                .unreadable, "\(path) names a super-journal, which is not followed")
         }
         guard let counter = database.bigEndian(at: 24) else { return }
         let isCurrent: Bool

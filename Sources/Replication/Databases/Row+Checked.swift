@@ -2,8 +2,8 @@ public import GRDB
 
 /// Safe access to the values of foreign rows.
 ///
-/// SQLite stores values of any type in any column, and GRDB's typed subscripts crash if a fetched
-/// row has another type than requested. These methods return `nil` instead.
+/// SQLite stores values of any type in any column, and GRDB's typed subscripts crash if a value
+/// doesn't have the requested type. These methods return `nil` instead.
 extension Row {
     /// Returns the integer in a column of the query, or `nil` if the column is `NULL` or has
     /// another type.

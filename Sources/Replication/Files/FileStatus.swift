@@ -16,7 +16,8 @@ struct FileStatus {
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
         byteCount = Int64(raw.st_size)
-        // A file system may store any number here. Times out of range only have to be comparable.
+        // A file system may store any number as a time. Times out of range only have to be
+        // comparable.
         modified = Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec)
         changed = raw.st_ctim.tv_sec
         mode = raw.st_mode

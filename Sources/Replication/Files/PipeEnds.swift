@@ -30,6 +30,9 @@ package func writeAll(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Int3
         let count = Glibc.write(number, rest.baseAddress, rest.count)
         if count > 0 {
             written += count
+        } else if count == 0 {
+            // `errno` isn't set, and can be zero.
+            return EIO
         } else if errno != EINTR {
             return errno
         }

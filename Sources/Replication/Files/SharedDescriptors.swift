@@ -5,9 +5,9 @@ import Synchronization
 /// it.
 ///
 /// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, it
-/// loses all its locks on that file. So a file that SQLite has open here must not be opened and
-/// closed separately. Code that needs the file's bytes borrows the shared descriptor. Source:
-/// <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
+/// loses all its locks on that file. So a file that SQLite has open in this process must not be
+/// opened and closed separately. Code that needs the file's bytes borrows the shared descriptor.
+/// Source: <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
 enum SharedDescriptors {
     struct Key: Hashable {
         let device: UInt64

@@ -8,7 +8,7 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
     ///   special file, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes
-    ///   during the read, and for a long file with holes.
+    ///   during the read or that is longer than 16 MiB and has holes.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let file = try regularFile(path)
         let byteCount = try file.status(path).byteCount

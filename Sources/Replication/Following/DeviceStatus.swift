@@ -140,5 +140,5 @@ extension ReplicationError {
 
     /// The problem of a known log that no longer exists.
     static let logIsMissing = ReplicationError(
-        .notFound, "its file was deleted; its known rows are still shown")
+        .notFound, "the log was deleted; its known rows are still shown")
 }

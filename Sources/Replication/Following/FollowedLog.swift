@@ -38,8 +38,8 @@ public protocol FollowedLog: Sendable {
     /// everything stays unchanged until each log can be read.
     var keepsRows: Bool { get }
 
-    /// Returns a suggestion for handling another version of a log, which a sync service kept at
-    /// `path`.
+    /// Returns a suggestion for handling the file at `path`: another version of a log that a sync
+    /// service kept.
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 }
 

@@ -98,8 +98,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         receive?(event)
     }
 
-    /// Runs `body` synchronously on ``queue``, or directly if already there. Can be called on any
-    /// thread.
+    /// Runs `body` synchronously on ``queue``, or directly if the caller is on it. Can be called on
+    /// any thread.
     ///
     /// - Throws: Errors of `body`.
     public func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -192,8 +192,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         }
         if !log.keepsRows {
             if let missing = missing(in: fresh, kept, besides: replaced) { return missing }
-            // The known rows of a replaced log are discarded with those of all logs, even if its
-            // new file can't be read.
+            // The rows of all logs are discarded, also the rows of a replaced log whose new file
+            // can't be read.
             for device in kept { fresh[device]?.head = nil }
             kept = []
         }

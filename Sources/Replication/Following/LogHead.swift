@@ -37,7 +37,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// The newest time among the rows in use.
     public var newest: Timestamp { last.map(Timestamp.init(microseconds:)) ?? .distantPast }
 
-    /// Returns the newest time in an open log, which the time of a new row has to follow.
+    /// Returns the newest time in an open log. The time of a new row must be later.
     ///
     /// Ignores rows that are more than a day later than the new row. The clock of their writer was
     /// wrong, and a new row that had to follow them would get a wrong time.

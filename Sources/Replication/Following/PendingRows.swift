@@ -15,10 +15,10 @@ extension Array: PendingBatch {
 /// Rows that a store shows but that are not on disk yet: waiting rows, and rows that are being
 /// written.
 ///
-/// Rows stay here until they are on disk, so they don't count as saved during a write. A store
+/// Rows stay pending until they are on disk, so they don't count as saved during a write. A store
 /// keeps this value with its visible rows, under the same lock. Only one write may run at a time.
 public struct PendingRows<Batch: PendingBatch> {
-    /// Rows that are not being written yet. The store adds new rows here.
+    /// Rows that are not being written yet. The store adds new rows to them.
     public var waiting = Batch()
     /// Rows that are being written.
     public private(set) var underWay = Batch()

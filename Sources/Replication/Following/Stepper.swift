@@ -3,7 +3,7 @@ package import GRDBSQLite
 
 /// A stepper through the rows of one prepared statement, for loops over very many rows.
 ///
-/// Columns are read in their stored form. A column of another type than requested is `nil` and
+/// Columns are read in their stored form. A value that doesn't have the requested type is `nil` and
 /// never converted, because the declarations in a foreign file aren't reliable.
 package struct Stepper {
     private let statement: Statement

@@ -143,6 +143,6 @@ extension Set where Element == Name {
 }
 
 extension Collection where Element == Name {
-    /// The names as text, in their order.
+    /// The names as text, in the same order.
     public var texts: [String] { map(\.text) }
 }

@@ -34,7 +34,7 @@ public struct NameProblem: Hashable, Sendable {
 }
 
 extension NameProblem {
-    /// Returns the problems of the names in one folder, in their order.
+    /// Returns the problems of the names in one folder, in the order of the names.
     ///
     /// - Parameter folder: The folder, relative to the package.
     static func problems(
@@ -97,7 +97,7 @@ extension NameProblem {
         }
         var stem = name.prefix { $0 != "." }.uppercased()
         while stem.last == " " { stem.removeLast() }
-        return reserved.contains(stem) ? "\(stem) is a reserved device name" : nil
+        return reserved.contains(stem) ? "\(stem) is a reserved name" : nil
     }
 }
 

@@ -47,7 +47,7 @@ private struct FileIdentity: Equatable {
     ///
     /// - Returns: `nil` if the file can't be read now or has no identity.
     static func of(_ path: String) -> FileIdentity? {
-        let outcome = try? ForeignDatabase.read(path, limits: .init(waits: [])) {
+        try? ForeignDatabase.value(from: path, limits: .init(waits: [])) {
             database -> FileIdentity? in
             if let found = try LogIdentity.fetch(from: database) {
                 return FileIdentity(device: found.device, identity: found.identity)
@@ -56,8 +56,6 @@ private struct FileIdentity: Equatable {
                 FileIdentity(device: nil, identity: $0)
             }
         }
-        guard case .read(let identity, _)? = outcome else { return nil }
-        return identity
     }
 }
 

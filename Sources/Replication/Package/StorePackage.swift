@@ -3,8 +3,8 @@ import Glibc
 
 /// A folder with a subfolder `Devices/` (or `devices/`) that any file-sync service can carry.
 ///
-/// Each device writes only under its own folder there (data rule 1). Opening and listing a package
-/// creates nothing in it (data rule 3).
+/// Each device writes only under its own folder in `Devices/` (data rule 1). Opening and listing a
+/// package creates nothing in it (data rule 3).
 public struct StorePackage: Sendable {
     /// A function that is called before a device's folder is created, on the writing thread.
     public typealias DeviceObserver = @Sendable (StorePackage, DeviceID) -> Void

@@ -152,8 +152,7 @@ package final class Redaction {
         case .dictionary(let members):
             content = .dictionary(
                 Dictionary(
-                    members.map { (Name(text($0.key.text)), self.value($0.value)) },
-                    uniquingKeysWith: { first, _ in first }))
+                    keepingFirst: members.map { (Name(text($0.key.text)), self.value($0.value)) }))
         }
         // A type that can represent a value's content can also represent other content of the same
         // kind.

@@ -7,7 +7,7 @@ public import Foundation
 /// A row's time lies within the years 1 to 9999 (``isRecordable``). ISO 8601 writes these years
 /// with four digits, Foundation's calendars support them, and no sum or difference of two such
 /// times overflows an `Int64`. So there is always a later time for the next write. Otherwise, a
-/// broken clock or a damaged file could create a row that wins for ever. Readers leave out rows
+/// broken clock or a damaged file could create a row that wins forever. Readers leave out rows
 /// with other times and report them; writers refuse other times.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Microseconds since 2001-01-01T00:00:00Z, negative before.

@@ -8,8 +8,9 @@ package import LosslessJSON
 package struct CodedJSON: Codable {
     /// The form in which JSON is encoded. Decoders read all forms.
     package enum Form: Sendable {
-        /// Most encoders treat canonically equivalent names as equal, so an object with two such
-        /// names is encoded as `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`.
+        /// If two names in an object are canonically equivalent, the object is encoded as
+        /// `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`. Most encoders treat such names as
+        /// equal.
         case everyName
         /// Objects are encoded unchanged. A tagged real contains text, such as `{"$real": "1.0"}`.
         case plainObjects

@@ -133,10 +133,10 @@ extension TreeDecoder: SingleValueDecodingContainer {
         case .double(let number): return number
         case .integer(let number):
             if let exact = Double(exactly: number) { return exact }
-            throw corrupted("\(number) is not exactly a Double")
+            throw corrupted("\(number) can't be represented exactly as a Double")
         case .unsigned(let number):
             if let exact = Double(exactly: number) { return exact }
-            throw corrupted("\(number) is not exactly a Double")
+            throw corrupted("\(number) can't be represented exactly as a Double")
         default: throw mismatch(Double.self, "Double")
         }
     }
@@ -189,11 +189,12 @@ extension TreeDecoder: SingleValueDecodingContainer {
         case .unsigned(let number): return Decimal(number)
         case .double(let number):
             if let decimal = DecimalText.read(number) { return decimal }
-            throw corrupted("\(number) is not exactly a Decimal")
+            throw corrupted("\(number) can't be represented exactly as a Decimal")
         default:
             let text = try string(Decimal.self)
             guard let decimal = DecimalText.read(text) else {
-                throw corrupted("\(text.prefix(200).quoted) is not exactly a Decimal")
+                throw corrupted(
+                    "\(text.prefix(200).quoted) can't be represented exactly as a Decimal")
             }
             return decimal
         }

@@ -7,8 +7,8 @@ package import LosslessJSON
 /// - `{"$data": BASE64}`
 /// - `{"$date": TIME}` in ISO 8601, or seconds since 2001-01-01 UTC as a number
 /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; `"nan:HEX"` for NaNs with other bits; any other number
-/// - `{"$dictionary": {…}}` for a dictionary that would look like one of these objects. Or any
-///   dictionary, as an array of alternating names and values
+/// - `{"$dictionary": {…}}` for a dictionary that would look like one of these objects
+/// - `{"$dictionary": […]}` for any dictionary, as an array of alternating names and values
 package protocol JSONTreeReadable: TreeReadable {
     /// Returns whether an object whose only member has this name represents a value that JSON
     /// lacks.

@@ -5,7 +5,7 @@ public struct DeviceFile: Hashable, Sendable {
     /// The kind of database.
     public let kind: DatabaseKind
 
-    /// Creates the reference to a database of `device`, which need not exist.
+    /// Creates the reference to a database of `device`. The database need not exist.
     public init(_ device: DeviceID, _ kind: DatabaseKind) {
         self.device = device
         self.kind = kind

@@ -36,7 +36,7 @@ public struct CatalogFileReader<Value> {
         do throws(JSONSyntaxError) {
             json = try RecordDecoder.parse(bytes)
         } catch {
-            return bad("\(error.message), at byte \(error.offset) of it")
+            return bad("\(error.message), at byte \(error.offset) of the record")
         }
         let decoder = RecordDecoder(json)
         do throws(RecordDecoder.Failure) {

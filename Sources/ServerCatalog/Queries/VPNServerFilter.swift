@@ -32,8 +32,8 @@ public enum VPNServerFilter: Hashable, Sendable {
     ///
     /// The text matches the start of a server's name, and any part of its city, translated city,
     /// gateway or country name in the user's language. A complete country code matches servers
-    /// whose traffic enters or leaves there. Surrounding white space is ignored; an empty text
-    /// matches every server.
+    /// whose traffic enters or leaves in that country. Surrounding white space is ignored. An empty
+    /// text matches every server.
     case matches(String)
     /// The server has no endpoints. Clients can't connect to such servers. Only this filter finds
     /// them, and only if it isn't combined with a condition on endpoints.

@@ -46,17 +46,13 @@ struct CatalogFile: Sendable {
     /// Returns the result of `body` for one state of the file. `body` can run several times.
     /// Returns the last result.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        let outcome = try ForeignDatabase.read(path) { db in
+        try ForeignDatabase.value(from: path) { db in
             try db.limitingLength(to: Self.longestText) {
                 try Self.requireOrdinaryTables(db)
                 try CatalogDatabase.prepare(db)
                 return try body(db)
             }
         }
-        guard case .read(let value, _) = outcome else {
-            throw ServerCatalogError(.busy, "\(path) could not be read")
-        }
-        return value
     }
 
     /// Compares the schema with this version's.

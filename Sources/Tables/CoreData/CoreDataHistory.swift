@@ -1,5 +1,6 @@
 public import Foundation
 public import GRDB
+import Replication
 
 /// The persistent history of a Core Data store: which objects each transaction changed.
 public struct CoreDataHistory: Sendable {
@@ -152,8 +153,7 @@ public struct CoreDataHistory: Sendable {
                 "c.Z_PK", "c.ZTRANSACTIONID", "t.ZTIMESTAMP", "c.ZCHANGETYPE", "k.Z_NAME",
                 "c.ZENTITYPK", hasBitmap ? "c.ZCOLUMNS" : "NULL",
             ] + names + preservedColumns.map { "c.\($0)" }
-        let entities = Dictionary(
-            (model?.entities ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let entities = Dictionary(keepingFirst: (model?.entities ?? []).map { ($0.name, $0) })
         let stepper = try RowStepper(
             db,
             """

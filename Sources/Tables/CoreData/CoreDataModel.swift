@@ -297,7 +297,7 @@ public struct CoreDataModel: Hashable, Sendable {
         }
         let (stored, ancestors) = archive.columns(of: name)
         return RecordedProperties(
-            stored, columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }),
+            stored, columns: Dictionary(keepingFirst: columns),
             in: table,
             hasUnnamedColumns: !properties.targetsWithoutInverse.isDisjoint(with: ancestors))
     }
@@ -410,8 +410,7 @@ private struct EntityProperties {
             let properties = archive.properties(of: name)
             count += properties.count
             all[name] = properties
-            byName[name] = Dictionary(
-                properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            byName[name] = Dictionary(keepingFirst: properties.map { ($0.name, $0) })
             roots[name] = archive.root(of: name)
         }
     }

@@ -41,8 +41,15 @@ struct ChangeSeries {
     /// - Throws: The reason for which the first change was refused; errors of writing.
     mutating func outcome() throws -> TableWriter.Outcome {
         if let refusal = try pass() {
-            // If a change can't be made later either, the first reason explains the cause.
-            do { try makeRefused() } catch { throw refusal }
+            do {
+                try makeRefused()
+            } catch let error as DatabaseError where error.resultCode != .SQLITE_CONSTRAINT {
+                // The file, not a change, is the problem.
+                throw error
+            } catch {
+                // If a change can't be made later either, the first reason explains the cause.
+                throw refusal
+            }
         }
         return TableWriter.Outcome(
             keys: keys.compactMap { $0 }, undo: undo.reversed(), furtherChanges: furtherChanges,

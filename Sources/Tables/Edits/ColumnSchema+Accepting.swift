@@ -9,7 +9,7 @@ extension ColumnSchema {
     ///
     /// - Parameters:
     ///   - old: The value to be replaced; `nil` for a new row.
-    ///   - acceptsAnyType: Whether values of other types than the declared one fit.
+    ///   - acceptsAnyType: Whether values that don't have the declared type fit.
     /// - Throws: ``TablesError``: `.readOnly` for a generated column, `.usage` for a value that
     ///   does not fit.
     public func check(

@@ -32,8 +32,8 @@ public struct TableChange: Hashable, Sendable, Codable {
     public var expected: [Cell]
     /// Whether to increment the row's `Z_OPT`, in which Core Data counts an object's saves.
     public var countsSaves = false
-    /// Whether columns accept values of other types than their declared ones, as SQLite does. This
-    /// is for values whose type the user specified, and for values that the database already had.
+    /// Whether columns accept values that don't have the declared type, as SQLite does. This is for
+    /// values whose type the user specified, and for values that the database already had.
     public var acceptsAnyType = false
 
     /// Returns a change that updates a row.

@@ -55,7 +55,7 @@ public struct RowKey: Hashable, Sendable, Codable {
             guard values.count == items.count, values.count == columns.count else {
                 throw TablesError(
                     .usage,
-                    "a key of \(table.name) is a JSON array of \(columns.count): "
+                    "a key of \(table.name) is a JSON array with these values: "
                         + columns.map(\.name).joined(separator: ", "))
             }
             self.init(values)

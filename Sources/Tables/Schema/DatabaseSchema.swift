@@ -11,8 +11,7 @@ public struct DatabaseSchema: Hashable, Sendable {
     init(_ tables: [TableSchema]) {
         self.tables = tables
         numbers = Dictionary(
-            tables.enumerated().map { (SQLName.folded($0.element.name), $0.offset) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: tables.enumerated().map { (SQLName.folded($0.element.name), $0.offset) })
     }
 
     /// Returns the table with that name. The case of ASCII letters doesn't matter.

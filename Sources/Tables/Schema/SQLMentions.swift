@@ -72,7 +72,8 @@ struct SQLMentions {
         var beforeThat: Token?
         /// The function before each open parenthesis.
         var open: [Int?] = []
-        /// The number of open parentheses outside the current `CHECK` constraint.
+        /// The number of parentheses that were open before the current `CHECK` constraint; `nil`
+        /// outside of constraints.
         var check: Int?
         var closed: Int?
         /// Whether the table of an index follows.

@@ -10,9 +10,8 @@ public final class SQLLiterals {
     public init() {}
 
     /// Returns one literal per value. An infinite number is written as a number that is too large.
-    /// Text with NUL characters or in another encoding than UTF-8 is cast from its bytes. Carriage
-    /// returns are inserted by a function if possible, because the sqlite3 program reads CR LF as
-    /// LF.
+    /// Text that contains NUL characters or isn't UTF-8 is cast from its bytes. Carriage returns
+    /// are inserted by a function if possible, because the sqlite3 program reads CR LF as LF.
     public func literals(_ values: [TableValue]) -> [String] {
         let decimals = decimals(values)
         return zip(values, decimals).map { value, decimal in

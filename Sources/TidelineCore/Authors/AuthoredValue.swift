@@ -37,8 +37,7 @@ struct AuthoredValue<Value: StructuredValue> {
             guard let value = version.value else { return nil }
             self.value = value
             isCut = version.isCut
-            words = Dictionary(
-                version.leaves.map { ($0.path, $0.words) }, uniquingKeysWith: { first, _ in first })
+            words = Dictionary(keepingFirst: version.leaves.map { ($0.path, $0.words) })
         }
 
         /// The words of a text; `nil` for another kind of value, and for a text that was left out.

@@ -9,7 +9,7 @@ struct WordAuthors<Author: Hashable> {
     /// Creates the version of a text that was written after other versions.
     ///
     /// - Parameter earlier: The versions that the writer had seen. If a word is in several of these
-    ///   versions, it keeps its writer from the first of them.
+    ///   versions, the first of them determines its writer.
     /// - Complexity: As `TextDifference.matches(of:in:)` for each earlier version.
     init(_ text: String, by author: Author, after earlier: [Self]) {
         self.init(TextDifference.Words(text), by: author, after: earlier)

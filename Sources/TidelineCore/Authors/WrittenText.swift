@@ -13,7 +13,7 @@ public struct TextWriter: Hashable, Sendable {
         self.instant = instant
     }
 
-    /// The writer of parts that come from an unreadable value.
+    /// The writer of parts that may come from an earlier version that isn't available.
     public static let unknown = TextWriter(.unknown)
 }
 
@@ -77,7 +77,7 @@ public struct WrittenText: Sendable {
 public struct WrittenTexts: Sendable {
     /// The title of the row.
     public var title: String
-    /// The texts. A value that isn't a text, such as a number or a date, has a text of one part.
+    /// The texts. A number, a date or another value that isn't a text is shown as a single part.
     public var texts: [WrittenText]
     /// Whether texts were left out, because the row has too many.
     public var isCut: Bool
@@ -102,7 +102,7 @@ public struct WrittenTexts: Sendable {
     /// Returns the display name of a writer.
     public func name(of author: Author) -> String { names[author] ?? author.name }
 
-    /// Whether some parts come from a value that can't be read.
+    /// Whether the writers of some parts are unknown.
     public var hasUnknownWriters: Bool {
         texts.contains { $0.parts.contains { $0.writer.author == .unknown } }
     }

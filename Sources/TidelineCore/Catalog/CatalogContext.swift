@@ -130,7 +130,7 @@ final class CatalogContext: Sendable {
     /// Whether the catalog that this device can write exists.
     private var hasOwn: Bool { package == nil || devices.contains { $0 == device } }
 
-    /// The reason why this device's catalog can't be changed from here.
+    /// The reason why this device's catalog can't be changed while another catalog is shown.
     private var whyNotChanged: String? {
         guard let owner, let device, hasOwn else { return nil }
         let name = name(of: owner)

@@ -8,7 +8,7 @@ import Tables
 ///
 /// Both stores are shown in their state at the time of the comparison. The open store can take over
 /// the other store's state of a row. Keys, properties and values in documents can also be edited
-/// here, starting with the other store's value. Edited rows show the current value.
+/// in the list, starting with the other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
@@ -27,7 +27,7 @@ package final class DifferencesSource: RowSource {
     private struct State {
         var differences: [RowID: StoreDifference]
         var rows: [Row]
-        /// The rows that were edited here.
+        /// The rows that were edited in this list.
         var edited: Set<RowID> = []
     }
 
@@ -174,7 +174,7 @@ package final class DifferencesSource: RowSource {
 
     // MARK: Edits
 
-    /// Reads the current values of the rows that were edited here. An edit may have been undone.
+    /// Reads the current values of the edited rows. An edit may have been undone.
     ///
     /// - Parameter only: The row to read if it was edited; `nil` for all edited rows.
     private func readEdited(_ only: RowID? = nil) async {
@@ -310,8 +310,8 @@ package final class DifferencesSource: RowSource {
             guard !isOtherIncomplete else {
                 throw EditError(
                     .unreadable,
-                    "the other store may have this item, because its data can't be fully read: "
-                        + "delete the item as an edit, or compare the stores again later")
+                    "the other store can't be fully read, so it may have this item: compare the "
+                        + "stores again later, or delete the item instead of taking it over")
             }
             return .remove([row], field: nil)
         }

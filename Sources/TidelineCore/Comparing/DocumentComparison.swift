@@ -98,10 +98,7 @@ struct DocumentComparison: Comparison {
     /// its items change.
     private static func places(_ patches: [Patch]) -> [[Prop]] {
         var names: Set<[Name]> = []
-        var places: [[Prop]] = []
-        for place in patches.map(\.place) {
-            if names.insert(Self.name(place)).inserted { places.append(place) }
-        }
+        let places = patches.map(\.place).filter { names.insert(Self.name($0)).inserted }
         return places.filter { place in
             let name = Self.name(place)
             return !name.indices.contains { names.contains(Array(name[..<$0])) }

@@ -48,7 +48,7 @@ struct ServerTakeover: Takeover {
             for (index, server) in zip(indices, servers) {
                 let device = places[index].device
                 var side = StoreDifference.Side(server: server?.json, device: device)
-                // One side keeps the device, which identifies the catalogs.
+                // At least one side must name the device, which identifies the catalogs.
                 if updated[index].from.device == nil { side.device = device }
                 updated[index].note(side)
             }

@@ -228,7 +228,8 @@ private struct CopiedValue {
         }
         throw EditError(
             .unsupported,
-            "\(column.name) is in the file \(name) of the other store: set it in the table")
+            "the value of \(column.name) can't be taken over, because the other store keeps it in "
+                + "a separate file: \(name)")
     }
 }
 

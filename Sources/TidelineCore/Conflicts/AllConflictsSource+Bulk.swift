@@ -29,8 +29,7 @@ extension AllConflictsSource: BulkResolving {
         for (source, run) in runs {
             let own = try await source.resolutionPreviews(of: run.map(\.inner))
             skipped += own.skipped
-            let places = Dictionary(
-                run.map { ($0.inner, $0.place) }, uniquingKeysWith: { first, _ in first })
+            let places = Dictionary(keepingFirst: run.map { ($0.inner, $0.place) })
             for var preview in own.previews {
                 guard let place = places[preview.edit] else { continue }
                 preview.edit = edits[place]
@@ -51,9 +50,7 @@ extension AllConflictsSource: BulkResolving {
             }
             let result = await source.resolve(unchanged: own)
             written.applied += result.applied
-            let listed = Dictionary(
-                run.map { ($0.inner, previews[$0.place].edit) },
-                uniquingKeysWith: { first, _ in first })
+            let listed = Dictionary(keepingFirst: run.map { ($0.inner, previews[$0.place].edit) })
             written.skipped += result.skipped.map {
                 SkippedEdit(edit: listed[$0.edit] ?? $0.edit, reason: $0.reason)
             }

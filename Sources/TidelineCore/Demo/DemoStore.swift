@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import KeyValueStore
 public import Replication
 import ServerCatalog
@@ -51,20 +50,18 @@ public struct DemoStore: Sendable {
     public func build(
         at path: String, progress: (Int) -> Void = { _ in }, willFill: (String) -> Void = { _ in }
     ) async throws {
-        let files = FileManager.default
-        guard !files.fileExists(atPath: path) else {
+        guard !FileManager.default.fileExists(atPath: path) else {
             throw ReplicationError(.cannotCreate, at: path, "the path already exists")
         }
-        let unfinished = UnfinishedDemo(of: path)
-        unfinished.removeAbandoned()
+        let unfinished = UnfinishedPackage(of: path)
         willFill(unfinished.path)
-        defer { try? files.removeItem(atPath: unfinished.path) }
+        defer { unfinished.remove() }
         do {
             try await buildUnfinished(at: unfinished.path, progress: progress)
-        } catch let error as ReplicationError where error.subject == unfinished.path {
-            throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
+            try unfinished.finish()
+        } catch {
+            throw unfinished.explained(error)
         }
-        try files.moveItem(atPath: unfinished.path, toPath: path)
     }
 
     private func buildUnfinished(at path: String, progress: (Int) -> Void) async throws {
@@ -98,31 +95,6 @@ public struct DemoStore: Sendable {
             try blobs.put(info.binary(), at: "info/\(id).plist")
         }
         for (name, text) in DemoStory.blobs { try blobs.put(Data(text.utf8), at: name) }
-    }
-}
-
-/// The temporary folder of a demo that is being built. Its name contains the process ID.
-private struct UnfinishedDemo {
-    let path: String
-    private let folder: URL
-    private let prefix: String
-
-    init(of path: String) {
-        let url = URL(filePath: path)
-        folder = url.deletingLastPathComponent()
-        prefix = ".\(url.lastPathComponent).tideline-"
-        self.path = folder.appending(path: "\(prefix)\(getpid())").path
-    }
-
-    /// Deletes the temporary folders of processes that no longer run.
-    func removeAbandoned() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count)), process > 0,
-                process == getpid() || kill(process, 0) != 0 && errno == ESRCH
-            else { continue }
-            try? FileManager.default.removeItem(at: folder.appending(path: name))
-        }
     }
 }
 

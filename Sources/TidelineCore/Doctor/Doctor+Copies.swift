@@ -36,7 +36,7 @@ extension Doctor {
         }
     }
 
-    /// Adds a finding for a conflict copy, which describes how the copy differs from the original.
+    /// Adds a finding for a conflict copy. It describes how the copy differs from the original.
     ///
     /// - Parameter steps: The folder that contains the copy and the original.
     func addCopy(
@@ -54,7 +54,7 @@ extension Doctor {
         switch relation {
         case .same?:
             problem += "; both have the same bytes"
-            advice = "delete it"
+            advice = "delete the copy"
             command = ShellCommand.line("rm", copy)
         case .different(let bytes, let others, let isText)?:
             problem +=
@@ -67,11 +67,11 @@ extension Doctor {
                 : ShellCommand.line(isText ? "diff" : "cmp", original, copy)
         case .originalIsMissing?:
             problem += "; the original is missing"
-            advice = "rename it to \((found.original ?? "").quoted), or delete it"
+            advice = "rename the copy to \((found.original ?? "").quoted), or delete it"
         case .originalIsNoFile?:
             problem += "; the original is missing, and something else has its name"
-            advice = "rename it, or delete it"
-        case .unknown?, nil: advice = "compare it with the original, then delete one"
+            advice = "rename the copy, or delete it"
+        case .unknown?, nil: advice = Self.compareCopy
         }
         findings.add(
             "conflict-copy", .warning, (steps + [found.name]).joined(separator: "/"), of: device,
@@ -80,6 +80,8 @@ extension Doctor {
             original: device == nil
                 ? found.original.map { (steps + [$0]).joined(separator: "/") } : nil)
     }
+
+    static let compareCopy = "compare the copy with the original, then delete one"
 
     /// Returns whether `tideline diff` can compare a file.
     private static func isStore(_ path: String) -> Bool { (try? StoreKind(of: path)) != nil }

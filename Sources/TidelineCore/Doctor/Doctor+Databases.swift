@@ -29,8 +29,7 @@ extension Doctor {
                 "another process on this machine is writing to it")
         }
         do {
-            let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
-            if case .read(let problem?, _) = outcome {
+            if let problem = try ForeignDatabase.value(from: path, { try $0.structureProblem() }) {
                 let rows = lastReadableRow(place).map {
                     "; rows 1 to \($0) are still readable"
                 }
@@ -96,8 +95,8 @@ extension Doctor {
         if isOwn, addLost(place, code, problem, &findings) { return }
         addUnreadable(
             place, code, problem, remedy: isOwn ? Self.remedy(place) : nil,
-            otherwise: "replace it with a complete copy, or repair it on the device that writes it "
-                + "with tideline doctor --repair", &findings)
+            otherwise: "replace it with a complete copy, or run tideline doctor --repair on the "
+                + "device that writes it", &findings)
     }
 
     /// Adds a finding about rows of a log that can't be read.
@@ -167,9 +166,7 @@ extension Doctor {
 
     /// Examines the rows of a log; `nil` if the database is not a log.
     private func examination(of place: DeviceDatabase) throws -> LogExamination? {
-        let outcome = try ForeignDatabase.read(place.path, place.model.examination)
-        guard case .read(let log, _) = outcome else { return nil }
-        return log
+        try ForeignDatabase.value(from: place.path, place.model.examination)
     }
 
     /// Returns the last row of a log if only other parts, such as an index, are damaged.
@@ -208,6 +205,15 @@ extension Doctor {
                 ? ("compare it with the file of \(device), then delete one", nil)
                 : (suggestion.text, suggestion.command)
         }
+        do throws(ReplicationError) {
+            try folder.checkIsDownloaded(place.model.kind)
+        } catch {
+            // A file in its place could replace the one that isn't downloaded.
+            return (
+                "ask your sync service to download the \(place.model.kind.fileName) of \(device), "
+                    + "then run tideline doctor again", nil
+            )
+        }
         let isMissing = !folder.exists
         let target = folder.path(of: place.model.kind)
         // An unfinished transaction is rolled back with the journal.
@@ -244,11 +250,14 @@ extension Doctor {
                 otherwise: "replace it with a complete copy", &findings)
         }
         if log.brokenCount > 0 {
+            let first = "row \(log.firstBroken ?? 0)"
             findings.add(
                 "values", .warning, file, of: device,
-                "\(Counted.text(log.brokenCount, "value")) can't be decoded, starting with row "
-                    + "\(log.firstBroken ?? 0); they are skipped",
-                advice: "set their keys again, or replace the file with a complete copy")
+                log.brokenCount == 1
+                    ? "the value of \(first) can't be decoded; it is skipped"
+                    : "\(Counted.grouped(log.brokenCount)) values can't be decoded, the first in "
+                        + "\(first); they are skipped",
+                advice: "write the values again, or replace the file with a complete copy")
         }
         if log.lostCount > 0 || log.perhapsLostCount > 0 {
             let more = "a damaged page may have held up to \(log.perhapsLostCount)"
@@ -263,15 +272,16 @@ extension Doctor {
         if log.leftOutCount > 0 {
             findings.add(
                 "row-times", .warning, file, of: device,
-                "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, not read",
+                "\(Counted.text(log.leftOutCount, "row")) with a time outside the years 1 to 9999, "
+                    + "not read",
                 advice: "check the device's clock")
         }
         addTimes(log, place, &findings)
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
-                "rows of \(Counted.text(log.forkedCount, "key")) don't form one history: the device "
-                    + "wrote to two copies of the log or from two programs at once, or the log "
+                "the device's own rows of \(Counted.text(log.forkedCount, "key")) are concurrent: "
+                    + "it wrote to two copies of the log or from two programs at once, or the log "
                     + "was repaired; all rows are used",
                 advice: "check whether these keys are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", place.package.path))
@@ -294,14 +304,15 @@ extension Doctor {
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
                     advice: "correct the clock of \(followed.name.quoted), not of this device. "
-                        + "Until that time, new writes of the same key get even later times, so "
-                        + "they still win. Writes of other keys get normal times")
+                        + "Until \(newest.secondText), new writes of the same key get even later "
+                        + "times, so they still win. Writes of other keys get normal times")
             } else {
                 // Documents don't merge by time.
                 let effect =
                     place.model.kind == .documents
                     ? ""
-                    : "; its values win until that time, unless the keys are written again"
+                    : "; its values win until \(newest.secondText), "
+                        + "unless the keys are written again"
                 findings.add(
                     "clock-ahead", .warning, file, of: device, isAhead,
                     advice: "correct the device's clock\(effect)")
@@ -327,8 +338,8 @@ extension Doctor {
         else { return }
         findings.add(
             "unknown-rows", severity, file, of: device,
-            "it claims to have seen a row of this device at \(seen.fullText), which this device's "
-                + "log lacks",
+            "its device claims to have seen a row that this device wrote at \(seen.fullText), but "
+                + "this device's log lacks the row",
             advice: "if this device's log was deleted, replaced or restored from an older copy, "
                 + "merge a newer copy; otherwise check the program that wrote the claim")
     }
@@ -344,13 +355,13 @@ extension Doctor {
             return (try? folder.checkIsDownloaded(.logs)) == nil ? nil : .warning
         }
         let path = folder.path(of: .logs)
-        let outcome = try? ForeignDatabase.read(path) { db in
+        let found = try? ForeignDatabase.value(from: path) { db in
             (
                 try LogExamination.newest(keyValueLog: db),
                 try LogExamination.lacksRow(at: time, keyValueLog: db)
             )
         }
-        guard case .read((let newest?, let isMissing), _)? = outcome, isMissing else { return nil }
+        guard let (newest, isMissing) = found, let newest, isMissing else { return nil }
         if time > newest { return .warning }
         // The repair of a log reports the rows that were lost.
         return FileManager.default.fileExists(atPath: path + ".old") ? nil : .note
@@ -406,7 +417,9 @@ extension LogExamination {
 
     var invalidRowsProblem: String? {
         guard invalidCount > 0 else { return nil }
-        return "\(Counted.text(invalidCount, "invalid row")), starting with row "
-            + "\(firstInvalid ?? 0)"
+        let first = "row \(firstInvalid ?? 0)"
+        return invalidCount == 1
+            ? "\(first) is invalid"
+            : "\(Counted.grouped(invalidCount)) rows are invalid, the first is \(first)"
     }
 }

@@ -13,9 +13,9 @@ extension Doctor {
             }
             let blobs = try package.blobs.survey()
             let conflicts = Dictionary(
-                blobs.conflicts.flatMap { conflict in
+                keepingFirst: blobs.conflicts.flatMap { conflict in
                     conflict.versions.map { (Name($0.path), conflict) }
-                }, uniquingKeysWith: { first, _ in first })
+                })
             for file in blobs.syncServiceFiles {
                 addLeftBlob(file, conflicts[Name(file.name)], package, &findings)
             }
@@ -162,7 +162,7 @@ extension Doctor {
                 "equal-names", .warning, (steps + [names[0]]).joined(separator: "/"), of: device,
                 "\(names.count) names differ only in how accents are encoded, and some "
                     + "systems can keep only one of them",
-                advice: "rename all but one of them, on a machine that shows all of them")
+                advice: "on a machine that shows all of these names, rename all but one")
         }
     }
 

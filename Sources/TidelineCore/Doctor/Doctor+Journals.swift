@@ -30,9 +30,9 @@ extension Doctor {
             findings.add(
                 "write-ahead-log", .warning, file + "-wal", of: device,
                 "a write-ahead log of \(Counted.text(byteCount, "byte")) holds a part of the "
-                    + "database, and a sync service may transfer the two at different times",
+                    + "database, and a sync service may transfer the two files at different times",
                 advice: isOwn
-                    ? "write both to one file (the old files are kept)"
+                    ? "write both to a single file (the old files are kept)"
                     : "on the writing device, close the program that has the database open",
                 command: command, repairAction: isOwn ? .rebuild(path, kind) : nil)
         }
@@ -86,7 +86,7 @@ extension Doctor {
         findings.add(
             "stale-journal", .error, package.relative(path), of: device, problem,
             advice: isOwn
-                ? "rename it, so that the database is read as it is"
+                ? "rename it, so that the database is read without it"
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
             command: command, repairAction: isOwn ? .putAside(path) : nil)

@@ -79,9 +79,8 @@ extension Doctor {
                 let suggestion = model?.suggestion(forCopyAt: path, in: package)
                 // The original may lack something that the copy has, so a copy that can't be merged
                 // is compared with it. The name is a path if the device has a second folder.
-                if suggestion == nil || suggestion?.action == .deleteFile,
-                    !found.name.contains("/")
-                {
+                let isCompared = suggestion == nil || suggestion?.action == .deleteFile
+                if isCompared, !found.name.contains("/") {
                     addCopy(
                         found, in: steps(to: folder, in: package), of: folder.id, package,
                         &findings)
@@ -89,7 +88,8 @@ extension Doctor {
                 }
                 findings.add(
                     "conflict-copy", .warning, file, of: folder.id, problem,
-                    advice: suggestion?.text, command: suggestion?.command)
+                    advice: isCompared ? Self.compareCopy : suggestion?.text,
+                    command: isCompared ? nil : suggestion?.command)
             case .placeholder:
                 findings.add(
                     "placeholder", .warning, file, of: folder.id, problem,

@@ -115,8 +115,7 @@ extension Doctor {
     }
 
     private func check(_ path: String, _ model: any DataModel) throws {
-        let outcome = try ForeignDatabase.read(path) { try $0.structureProblem() }
-        if case .read(let problem?, _) = outcome {
+        if let problem = try ForeignDatabase.value(from: path, { try $0.structureProblem() }) {
             throw ReplicationError(.unreadable, "the rebuilt file is damaged: \(problem)")
         }
         guard try model.isComplete(path) else {

@@ -10,7 +10,7 @@ final class DoctorPart: SessionPart {
     /// Creates the pane.
     ///
     /// - Parameters:
-    ///   - own: The device whose files can be repaired here.
+    ///   - own: The device whose files this machine can repair.
     ///   - isWritable: Whether versions of files can be deleted.
     ///   - knownStatuses: Returns the statuses of the logs that an open store has loaded.
     ///   - reports: The device reports of the open stores.

@@ -202,8 +202,9 @@ final class ProblemsSource: RowSource {
     /// The display names of devices.
     private var names: [DeviceID: String] {
         Dictionary(
-            reports().compactMap { report in report.name.map { (report.device, $0) } },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: reports().compactMap { report in
+                report.name.map { (report.device, $0) }
+            })
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

@@ -52,7 +52,7 @@ final class ChangesSource: RowSource {
         } else {
             lines.append(Detail.Line("ops", "none", .number))
         }
-        // The number of changes up to the instant, which determines positions in the list.
+        // The list shows only the changes up to the instant.
         let made = open.times.count(through: instant)
         let place = made - Int(open.times.ranks[number])
         if place > 0 {

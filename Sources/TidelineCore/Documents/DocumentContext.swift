@@ -72,7 +72,7 @@ final class FileDocument: DocumentContext {
     }
 
     private static let readOnly =
-        "a single .automerge file is read-only; edit it in a package"
+        "a single .automerge file is read-only; to edit it, import it into a package"
 
     var edits: [EditKind: Availability] {
         Dictionary(

@@ -68,13 +68,11 @@ struct DocumentModel: DataModel {
     func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedDocumentLog.self }
 
     func isComplete(_ path: String) throws -> Bool {
-        let outcome = try ForeignDatabase.read(path) { db in
+        try ForeignDatabase.value(from: path) { db in
             let log = try LogExamination(documentLog: db)
             return try log.gap == nil && log.invalidCount == 0
                 && LogExamination.hasAllChunks(documentLog: db)
         }
-        guard case .read(let isComplete, _) = outcome else { return false }
-        return isComplete
     }
 }
 
@@ -87,7 +85,7 @@ extension StoreInfo.Section {
             counts: ["documents": 1, "chunks": check.chunks.count], problems: check.warnings)
         section.problems += check.chunks.compactMap(\.finding)
         section.damage = check.damage
-        // If the file is damaged, there are no other counts.
+        // A damaged file has no counts of its content.
         if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
         return section
     }

@@ -103,8 +103,7 @@ extension OpenDocument {
         guard known < times.count else { return ([:], nil) }
         let new = document.recordedChanges(known..<min(times.count, known + Self.mostMarks))
         let rows = Dictionary(
-            new.map { (RowID($0.hash.debugDescription), RowMark.new) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: new.map { (RowID($0.hash.debugDescription), RowMark.new) })
         return (rows, new.compactMap(\.timestamp).min())
     }
 }

@@ -78,6 +78,20 @@ extension EditError {
     /// The error for an edit before the store has been read.
     static let stillLoading = EditError(.notFound, "the store is still loading")
 
+    /// Runs a write of a file.
+    ///
+    /// - Returns: Whether the file is written, but the disk didn't confirm it.
+    static func isUnconfirmed(_ write: () throws -> Void) throws(EditError) -> Bool {
+        do {
+            try write()
+            return false
+        } catch let error as ReplicationError where error.code == .unconfirmed {
+            return true
+        } catch {
+            throw EditError(writing: error)
+        }
+    }
+
     /// Creates an error from the error of a failed write.
     init(writing error: any Error) {
         let code: Code =

@@ -12,21 +12,8 @@ extension EntitiesSource: BulkResolving {
     func previews(
         ofResolutions edits: [Edit]
     ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
-        try await context.previews(ofResolutions: edits, type: type)
-    }
-
-    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        try await context.resolve(previews, type: type)
-    }
-}
-
-extension EntityContext {
-    /// Returns the previews of resolutions. Entities that have changed are skipped.
-    fileprivate func previews(
-        ofResolutions edits: [Edit], type: String?
-    ) async throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
         var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
-        for (edit, preview) in zip(edits, try await results(of: edits, type: type)) {
+        for (edit, preview) in zip(edits, try await context.results(of: edits, type: type)) {
             switch preview {
             case .success(let preview): previews.append(preview)
             case .failure(let error) where error.isAboutChangedRow:
@@ -37,6 +24,12 @@ extension EntityContext {
         return (previews, skipped)
     }
 
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        try await context.resolve(previews, type: type)
+    }
+}
+
+extension EntityContext {
     /// Writes previewed resolutions of different entities in one write. Entities that have changed
     /// since the preview are skipped.
     ///

@@ -114,20 +114,11 @@ final class EntitiesSource: RowSource {
     private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {
-        var wanted: Set<EntityReference> = []
-        for record in records {
-            for element in record.properties {
-                if let target = element.property.value.relationship { wanted.insert(target) }
-            }
-            for target in record.further.values.joined().compactMap(\.relationship) {
-                wanted.insert(target)
-            }
-        }
+        let wanted = Set(records.flatMap(\.targets))
         guard !wanted.isEmpty else { return [:] }
         let found = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
-            found.compactMap { $0 }.map { (Name($0.identifier), $0.name) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: found.compactMap { $0 }.map { (Name($0.identifier), $0.name) })
     }
 
     private func list(
@@ -175,7 +166,31 @@ final class EntitiesSource: RowSource {
     }
 
     func version(_ version: Detail.Version, of row: RowID) async throws -> Detail? {
-        try await context.version(version, ofEntity: row.name)
+        let reference = EntityReference.identifier(row.name)
+        guard let key = version.property?.property, let store = context.store,
+            let record = try await store.records(of: [reference])[0]
+        else { return nil }
+        let entry = try await store.entries(of: [reference], keys: [key])[0].first {
+            $0.written == version.instant && $0.id.device == version.writer
+        }
+        guard let entry else { return nil }
+        let value = entry.property.value
+        var written = [
+            Detail.Line("property", entry.key, .key),
+            Detail.Line("device", context.name(of: entry.author), .device),
+            Detail.Line("time", entry.set.fullText, .timestamp),
+        ]
+        if !entry.property.hasDefaultType {
+            written.append(Detail.Line("type", entry.property.type, .dim))
+        }
+        if entry.author != entry.id.device || entry.authored != entry.written {
+            let writer = context.name(of: entry.id.device)
+            written.append(
+                Detail.Line("restored", "\(entry.written.fullText)  \(writer)", .timestamp))
+        }
+        return Detail(
+            versionOf: record.title(of: entry.key), written: written, value: value.lines(),
+            differences: Detail.Line.differences(from: value, to: record.properties[value: key]))
     }
 
     func writtenTexts(
@@ -192,14 +207,45 @@ final class EntitiesSource: RowSource {
         try await context.conflicts(ofEntities: [row.name], at: instant)[0]
     }
 
+    /// The maximum number of values to show.
+    private static let shownWrites = 60
+
+    /// The part is the property. If it is `nil`, the first property in conflict is shown.
     func conflictDetail(
         of row: RowID, part: FieldPath?, at instant: Timestamp?
     ) async throws -> ConflictDetail? {
-        try await context.conflictDetail(ofEntity: row.name, part: part, at: instant)
+        guard let store = try await context.store(at: instant),
+            let conflict = try await store.conflicts(of: [.identifier(row.name)])[0]
+                .first(where: { part == nil || Name($0.key) == part.map { Name($0.property) } })
+        else { return nil }
+        let lineage = try await store.lineage(of: conflict, limit: Self.shownWrites)
+        return ConflictDetail(
+            sides: context.rowConflict(conflict).sides.map(\.id),
+            writes: lineage.writes.map { write in
+                let value = write.entry.property.value
+                return ConflictDetail.Write(
+                    author: .device(write.entry.author), instant: write.entry.set,
+                    value: value.shortText, role: value.role, parents: write.parents,
+                    side: write.side, isBase: write.entry.id == conflict.base?.id)
+            }, hasMoreWrites: lineage.hasMore)
     }
 
+    /// Without a field, the value is that of the property that names the entity.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        try await context.editableValue(of: row.name, field: field)
+        guard let store = context.store,
+            let record = try await store.records(of: [.identifier(row.name)])[0]
+        else { return nil }
+        var value: EntityValue?
+        if let field, field.isPart {
+            value = try await context.entry(of: row, field, in: store).property.value
+                .part(at: field.steps)
+        } else {
+            let nameKey = EntityContext.nameKey(of: record)
+            let key = field?.property ?? nameKey
+            value = record.properties[value: key]
+            if value == nil, Name(key) == Name(nameKey) { return TypedText(.string, "") }
+        }
+        return value.map { TypedText($0) }
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

@@ -46,8 +46,7 @@ extension EntityContext {
     ) async throws -> [WrittenText] {
         let relations = record.properties.filter { $0.property.value.relationship != nil }
         let keys = Set(relations.map { Name($0.key) })
-        let values = relations.map(\.property.value) + record.further.values.joined()
-        let targets = values.compactMap(\.relationship)
+        let targets = record.targets
         let records = try await store.records(of: targets, keys: EntityRecord.nameKeys)
         var names: [String: String] = [:]
         for (target, record) in zip(targets, records) {

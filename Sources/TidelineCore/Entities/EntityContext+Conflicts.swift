@@ -23,7 +23,7 @@ extension EntityContext {
         }
     }
 
-    private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
+    func rowConflict(_ conflict: EntityConflict) -> RowConflict {
         let dates = conflict.sides.map(\.set)
         let winner = conflict.sides.first.map { name(of: $0.author) } ?? ""
         let types = conflict.distinguishingTypes(\.shortText)
@@ -49,32 +49,6 @@ extension EntityContext {
             author: .device(entry.author), value: value.shortText, role: value.role,
             instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value),
             type: type, entry: Self.name(of: entry.id))
-    }
-
-    /// The maximum number of values to show.
-    private static let shownWrites = 60
-
-    /// Returns the values that led to the conflict of a property.
-    ///
-    /// - Parameter part: The property; `nil` for the first property in conflict.
-    /// - Complexity: As `EntityStore.lineage(of:limit:)`.
-    func conflictDetail(
-        ofEntity identifier: String, part: FieldPath?, at instant: Timestamp?
-    ) async throws -> ConflictDetail? {
-        guard let store = try await store(at: instant),
-            let conflict = try await store.conflicts(of: [.identifier(identifier)])[0]
-                .first(where: { part == nil || Name($0.key) == part.map { Name($0.property) } })
-        else { return nil }
-        let lineage = try await store.lineage(of: conflict, limit: Self.shownWrites)
-        return ConflictDetail(
-            sides: rowConflict(conflict).sides.map(\.id),
-            writes: lineage.writes.map { write in
-                let value = write.entry.property.value
-                return ConflictDetail.Write(
-                    author: .device(write.entry.author), instant: write.entry.set,
-                    value: value.shortText, role: value.role, parents: write.parents,
-                    side: write.side, isBase: write.entry.id == conflict.base?.id)
-            }, hasMoreWrites: lineage.hasMore)
     }
 
     /// Returns the merged value if it differs from every side's value.

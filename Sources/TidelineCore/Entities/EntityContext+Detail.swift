@@ -61,8 +61,7 @@ extension EntityContext {
         wanted.formUnion(outgoing.prefix(Self.shown).map(\.target))
         let records = try await store.records(of: Array(wanted), keys: EntityRecord.nameKeys)
         return Dictionary(
-            records.compactMap { $0 }.map { (Name($0.identifier), $0.name) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: records.compactMap { $0 }.map { (Name($0.identifier), $0.name) })
     }
 
     private func properties(

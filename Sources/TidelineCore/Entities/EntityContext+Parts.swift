@@ -7,7 +7,7 @@ extension EntityContext {
     static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
 
     /// Returns the entry that a field names or, if it names none, the current entry.
-    private func entry(
+    func entry(
         of row: RowID, _ field: FieldPath, in store: isolated EntityStore
     ) throws -> PropertyEntry {
         let record = try record(row.name, in: store)
@@ -87,26 +87,6 @@ extension EntityContext {
             summary: "delete one value of \(title)",
             changes: [change(record, field.property, entry.property.value.shown, nil)],
             entities: [row.name])
-    }
-
-    /// Returns the value of a property, or a part of it, as text to edit.
-    ///
-    /// - Parameter field: The property or part; `nil` for the property that names the entity.
-    func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {
-        guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
-        else { return nil }
-        var value: EntityValue?
-        if let field, field.isPart {
-            value = try await entry(of: RowID(identifier), field, in: store).property.value
-                .part(at: field.steps)
-        } else {
-            let key = field?.property ?? Self.nameKey(of: record)
-            value = record.properties[value: key]
-            if value == nil, Name(key) == Name(Self.nameKey(of: record)) {
-                return TypedText(.string, "")
-            }
-        }
-        return value.map { TypedText($0) }
     }
 }
 

@@ -1,40 +1,8 @@
 import EntityStore
 import Replication
 
-/// Earlier versions of properties, and edits that restore entities to an earlier time.
+/// Edits that restore entities to an earlier time.
 extension EntityContext {
-    /// Returns the inspector's content for a value that a property had.
-    func version(
-        _ version: Detail.Version, ofEntity identifier: String
-    ) async throws -> Detail? {
-        let reference = EntityReference.identifier(identifier)
-        guard let key = version.property?.property, let store,
-            let record = try await store.records(of: [reference])[0]
-        else { return nil }
-        let entry = try await store.entries(of: [reference], keys: [key])[0].first {
-            $0.written == version.instant && $0.id.device == version.writer
-        }
-        guard let entry else { return nil }
-        let value = entry.property.value
-        var written = [
-            Detail.Line("property", entry.key, .key),
-            Detail.Line("device", name(of: entry.author), .device),
-            Detail.Line("time", entry.set.fullText, .timestamp),
-        ]
-        if !entry.property.hasDefaultType {
-            written.append(Detail.Line("type", entry.property.type, .dim))
-        }
-        if entry.author != entry.id.device || entry.authored != entry.written {
-            written.append(
-                Detail.Line(
-                    "restored", "\(entry.written.fullText)  \(name(of: entry.id.device))",
-                    .timestamp))
-        }
-        return Detail(
-            versionOf: record.title(of: entry.key), written: written, value: value.lines(),
-            differences: Detail.Line.differences(from: value, to: record.properties[value: key]))
-    }
-
     /// The states of entities that edits restore, read from snapshots of the past.
     struct PastStates {
         fileprivate var states: [Edit: [EntityRestoration]] = [:]

@@ -198,6 +198,11 @@ extension EntityRecord {
     /// Returns the title of a property, as in the list of all conflicts: `Moby-Dick › stars`.
     func title(of property: String) -> String { "\(title) › \(property)" }
 
+    /// The entities to which the entity is related.
+    var targets: [EntityReference] {
+        (properties.map(\.property.value) + further.values.joined()).compactMap(\.relationship)
+    }
+
     fileprivate var typeName: String { type.isEmpty ? "(unknown)" : type }
 }
 

@@ -7,10 +7,7 @@ extension EntityValue: CellContent {
 
 extension PropertyDictionary: CellContent {
     package var asJSON: JSONValue {
-        .object(
-            Dictionary(
-                map { (Name($0.key), $0.property.value.asJSON) },
-                uniquingKeysWith: { first, _ in first }))
+        .object(Dictionary(keepingFirst: map { (Name($0.key), $0.property.value.asJSON) }))
     }
 }
 

@@ -175,9 +175,7 @@ public struct ExportWriter {
 extension RowRecord {
     /// The values by name. If two values have the same name, the first value is used.
     public var object: JSONValue {
-        .object(
-            Dictionary(
-                members.map { (Name($0.name), $0.value) }, uniquingKeysWith: { first, _ in first }))
+        .object(Dictionary(keepingFirst: members.map { (Name($0.name), $0.value) }))
     }
 }
 

@@ -63,14 +63,9 @@ public struct EntityColumns: Sendable {
             RowRecord.Member("datestamp", .string(entity.datestamp.iso8601)),
         ]
         guard needsProperties else {
-            let properties = entity.properties.map {
-                (Name($0.key), JSONValue.verbatim($0.property.value.json))
-            }
             members += [
                 .init("modified", .string(entity.modified.iso8601)),
-                .init(
-                    "properties",
-                    .object(Dictionary(properties, uniquingKeysWith: { first, _ in first }))),
+                .init("properties", entity.properties.asJSON),
             ]
             return RowRecord(members)
         }

@@ -60,31 +60,23 @@ public struct Extraction: Sendable {
         guard lstat(path, &status) != 0 else {
             throw CoreError(.cannotCreate, at: path, "the path already exists")
         }
-        let target = URL(fileURLWithPath: path)
-        let folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            .resolvingSymlinksInPath().path
         let source = URL(fileURLWithPath: package.path).resolvingSymlinksInPath().path
         guard folder != source, !folder.hasPrefix(source + "/") else {
             throw CoreError(.cannotCreate, at: path, "the path is inside the package that is read")
         }
         let standIns = try standIns(for: package, redaction)
-        let partial = target.deletingLastPathComponent().appending(
-            path: ".\(target.lastPathComponent).\(UUID().uuidString)"
-        ).path
-        willFill(partial)
+        let unfinished = UnfinishedPackage(of: path)
+        willFill(unfinished.path)
+        defer { unfinished.remove() }
         do {
-            let counts = try write(package, store, to: StorePackage(creating: partial), standIns)
-            guard rename(partial, path) == 0 else {
-                throw CoreError(
-                    .cannotCreate, at: path, String(cString: strerror(errno)).lowercased())
-            }
+            let output = try StorePackage(creating: unfinished.path)
+            let counts = try write(package, store, to: output, standIns)
+            try unfinished.finish()
             return counts
         } catch {
-            try? FileManager.default.removeItem(atPath: partial)
-            // The user doesn't know the temporary folder, so name the new package.
-            if let error = error as? ReplicationError, error.subject?.hasPrefix(partial) == true {
-                throw ReplicationError(error.code, at: path, error.reason, cause: error.cause)
-            }
-            throw error
+            throw unfinished.explained(error)
         }
     }
 

@@ -62,8 +62,7 @@ final class StoresPart: FilePart {
     }
 
     private func emitChanges(_ before: StoreFolder.Contents, _ now: StoreFolder.Contents) {
-        var left = Dictionary(
-            before.stores.map { (Name($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+        var left = Dictionary(keepingFirst: before.stores.map { (Name($0.name), $0) })
         var marks: [RowID: RowMark] = [:]
         var summary: [String] = []
         for store in now.stores {

@@ -132,7 +132,7 @@ extension EntityInterchange.Entity {
         return true
     }
 
-    /// Reads a member of a JSON object, which is a property or the object with all properties.
+    /// Reads a member of a JSON object: a property, or the object with all properties.
     fileprivate mutating func takeMember(_ field: ImportedField) throws {
         if field.name == "properties", case .json(.object(let members)) = field.content {
             for member in members {

@@ -1,3 +1,5 @@
+import Foundation
+import KeyValueStore
 import Replication
 
 /// A list whose rows are keys. The details and edits of a key are the same in every such list.
@@ -21,7 +23,7 @@ extension KeySource {
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        try context.conflict(ofKey: row.name, at: instant)
+        try context.storeConflict(ofKey: row.name, at: instant).map(context.rowConflict)
     }
 
     func conflictDetail(
@@ -33,27 +35,50 @@ extension KeySource {
     func proposal(
         of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
     ) async throws -> RowConflict.Proposal? {
-        try context.proposal(ofKey: row.name, picking: picks, at: instant)
+        guard let conflict = try context.storeConflict(ofKey: row.name, at: instant) else {
+            return nil
+        }
+        return RowConflict.Proposal(try context.merge(of: conflict, picking: picks))
     }
 
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        context.editableValue(ofKey: row.name, field: field)
+        guard field?.property.isEmpty ?? true else { return nil }
+        let value = (try? context.store.entry(forKey: row.name)?.value()) ?? nil
+        return value?.part(at: field?.steps ?? []).map { TypedText($0) }
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         try context.copyForms(ofKey: row.name, at: instant)
     }
 
+    /// Writes data as bytes, everything else as text.
     func writeValue(
         of row: RowID, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) async throws -> Bool {
-        try context.writeValue(ofKey: row.name, at: instant, write)
+        guard let value = try context.value(ofKey: row.name, at: instant) else { return false }
+        if case .data(let data) = value {
+            try data.withUnsafeBytes(write)
+        } else {
+            var text = TypedText(value).text
+            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+        }
+        return true
     }
 
+    /// Also returns writes that did not win.
     func step(
         of row: RowID, from instant: Timestamp, backwards: Bool
     ) async throws -> RowStep {
-        try context.step(ofKey: row.name, from: instant, backwards: backwards)
+        let (edge, overflow) = instant.microseconds.addingReportingOverflow(backwards ? -1 : 1)
+        guard !overflow else { return .none }
+        var filter = KeyValueStore.RowFilter(key: row.name, longestValue: 0)
+        if backwards {
+            filter.through = Timestamp(microseconds: edge)
+        } else {
+            filter.from = Timestamp(microseconds: edge)
+        }
+        let rows = try context.store.rows(filter, backwards ? .newest : .oldest, limit: 1).rows
+        return rows.first.map { .at($0.timestamp) } ?? .none
     }
 
     func changedRows(
@@ -71,22 +96,3 @@ extension KeySource {
 
 extension KeysSource: BulkResolving {}
 extension KeyFolderSource: BulkResolving {}
-
-extension BulkResolving where Self: KeySource {
-    func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
-        let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
-        return Dictionary(
-            found.map { (RowID($0.key.text), [context.rowConflict($0.value)]) }
-        ) { $1 }
-    }
-
-    func previews(
-        ofResolutions edits: [Edit]
-    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
-        try context.previews(ofResolutions: edits)
-    }
-
-    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        try await context.resolve(previews)
-    }
-}

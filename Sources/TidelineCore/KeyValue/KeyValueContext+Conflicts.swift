@@ -57,17 +57,6 @@ extension KeyValueContext {
         return (fields, places.count - count)
     }
 
-    /// Returns the merge proposal for a key's conflict. Each picked field is taken from the given
-    /// side.
-    ///
-    /// - Complexity: The complexity of merging the sides.
-    func proposal(
-        ofKey key: String, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
-    ) throws -> RowConflict.Proposal? {
-        guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
-        return RowConflict.Proposal(try merge(of: conflict, picking: picks))
-    }
-
     // MARK: Resolving
 
     /// A current conflict, and the value with which an edit resolves it.
@@ -125,7 +114,7 @@ extension KeyValueContext {
     }
 
     /// Returns the error for a key that is no longer in conflict, with the device that wrote last.
-    private func ended(_ key: String) -> EditError {
+    fileprivate func ended(_ key: String) -> EditError {
         let text = "\(key) is no longer in conflict"
         guard let device = store.entry(forKey: key)?.device else { return EditError(.moved, text) }
         let value = shownValue(ofKey: key).map { "wrote \($0.line)" }
@@ -144,7 +133,7 @@ extension KeyValueContext {
     }
 
     /// Merges the sides of a conflict. Each picked field is taken from the given side.
-    private func merge(
+    func merge(
         of conflict: KeyValueStore.Conflict, picking picks: [FieldPath: RowConflict.SideID]
     ) throws -> PropertyListMerge {
         guard let merge = conflict.merge else {
@@ -205,47 +194,11 @@ extension KeyValueContext {
         return Dictionary(found.map { (Name($0.key), $0) }) { $1 }
     }
 
-    /// Returns the previews of resolutions. Conflicts that have ended or changed are skipped.
-    func previews(
-        ofResolutions edits: [Edit]
-    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
-        let conflicts = try conflicts(ofKeys: edits.compactMap(\.resolvedKey))
-        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
-        for edit in edits {
-            do {
-                // A merged value may only replace the sides of the conflict. It must not replace a
-                // value that was written after the conflict ended.
-                if let key = edit.resolvedKey, conflicts[Name(key)] == nil { throw ended(key) }
-                previews.append(try preview(edit, among: conflicts))
-            } catch let error as EditError where error.isAboutChangedRow {
-                skipped.append(SkippedEdit(edit: edit, reason: error.message))
-            }
-        }
-        return (previews, skipped)
-    }
-
-    /// Writes previewed resolutions of different keys in one write. Conflicts that have changed
-    /// since the preview are skipped.
-    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
-        guard isWritable else { throw EditError.locked }
-        try requireWritableLog()
-        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
-        let saved = try await save {
-            (kept, skipped) = try writeUnchanged(previews)
-            return kept.compactMap(\.edit.resolvedKey)
-        }
-        guard let first = kept.first else { return WrittenEdits(skipped: skipped) }
-        let applied = applied(
-            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
-            others: kept.count - 1)
-        return WrittenEdits(applied: [applied], skipped: skipped)
-    }
-
     /// Writes the resolutions of conflicts that haven't changed since the preview, skipping others.
     ///
     /// - Parameter attempts: The number of times to read the conflicts again if one changes during
     ///   the call.
-    private func writeUnchanged(
+    fileprivate func writeUnchanged(
         _ previews: [EditPreview], attempts: Int = 3
     ) throws -> (kept: [EditPreview], skipped: [SkippedEdit]) {
         let conflicts = try conflicts(ofKeys: previews.compactMap(\.edit.resolvedKey))
@@ -273,6 +226,52 @@ extension KeyValueContext {
             return try writeUnchanged(previews, attempts: attempts - 1)
         }
         return (kept, skipped)
+    }
+}
+
+extension BulkResolving where Self: KeySource {
+    func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
+        let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
+        return Dictionary(
+            found.map { (RowID($0.key.text), [context.rowConflict($0.value)]) }
+        ) { $1 }
+    }
+
+    /// Conflicts that have ended or changed are skipped.
+    func previews(
+        ofResolutions edits: [Edit]
+    ) throws -> (previews: [EditPreview], skipped: [SkippedEdit]) {
+        let conflicts = try context.conflicts(ofKeys: edits.compactMap(\.resolvedKey))
+        var (previews, skipped) = ([EditPreview](), [SkippedEdit]())
+        for edit in edits {
+            do {
+                // A merged value may only replace the sides of the conflict. It must not replace a
+                // value that was written after the conflict ended.
+                if let key = edit.resolvedKey, conflicts[Name(key)] == nil {
+                    throw context.ended(key)
+                }
+                previews.append(try context.preview(edit, among: conflicts))
+            } catch let error as EditError where error.isAboutChangedRow {
+                skipped.append(SkippedEdit(edit: edit, reason: error.message))
+            }
+        }
+        return (previews, skipped)
+    }
+
+    /// Conflicts that have changed since the preview are skipped.
+    func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits {
+        guard context.writing.isUnlocked else { throw EditError.locked }
+        try context.requireWritableLog()
+        var (kept, skipped) = ([EditPreview](), [SkippedEdit]())
+        let saved = try await context.save {
+            (kept, skipped) = try context.writeUnchanged(previews)
+            return kept.compactMap(\.edit.resolvedKey)
+        }
+        guard let first = kept.first else { return WrittenEdits(skipped: skipped) }
+        let applied = context.applied(
+            kept.compactMap(\.edit.resolvedKey), saved, summary: first.summary,
+            others: kept.count - 1)
+        return WrittenEdits(applied: [applied], skipped: skipped)
     }
 }
 

@@ -261,10 +261,6 @@ extension KeyValueContext {
     }
 
     /// Returns the sides of a conflict, with the reason for the winner.
-    func conflict(ofKey key: String, at instant: Timestamp?) throws -> RowConflict? {
-        try storeConflict(ofKey: key, at: instant).map(rowConflict)
-    }
-
     func rowConflict(_ conflict: KeyValueStore.Conflict) -> RowConflict {
         let sides = conflict.rows.enumerated().map { index, row in
             side(

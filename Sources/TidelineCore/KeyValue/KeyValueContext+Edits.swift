@@ -16,7 +16,8 @@ extension KeyValueContext {
             return try preview(undoing: written, edit, as: device)
         }
         let resolution = try resolution(by: edit, among: conflicts)
-        let changes = try self.changes(of: edit, resolution)
+        var plan = try self.plan(of: edit, resolution)
+        let changes = plan.action
         try requireNewValue(edit, changes)
         var warnings = resolution.map(warnings) ?? []
         if let problem = store.devices.first(where: { $0.device == device })?.advisedProblem {
@@ -36,26 +37,24 @@ extension KeyValueContext {
         if case .restore = edit, let unread = unreadLog {
             warnings.append("the values at that time may be newer: \(unread)")
         }
-        var expectation: [Name: String] = [:]
         for change in changes {
-            expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
+            plan.expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
         }
-        let plan = EditPlan(
-            summary: summary(of: edit, changing: changes.count),
-            changes: changes.map { change in
-                EditPreview.Change(
-                    subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
-                    old: change.part.map { $0.old?.shown } ?? shownValue(ofKey: change.key),
-                    new: change.part.map { $0.new?.shown } ?? change.value?.shown)
-            }, warnings: warnings,
-            resolvesConflict: changes.contains {
-                store.entry(forKey: $0.key)?.isConflict == true
-            }, expectation: expectation, action: changes)
+        plan.changes = changes.map { change in
+            EditPreview.Change(
+                subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
+                old: change.part.map { $0.old?.shown } ?? shownValue(ofKey: change.key),
+                new: change.part.map { $0.new?.shown } ?? change.value?.shown)
+        }
+        plan.warnings = warnings
+        plan.resolvesConflict = changes.contains {
+            store.entry(forKey: $0.key)?.isConflict == true
+        }
         return plan.preview(of: edit, as: device, in: ownFile, createsDevice: createsDevice)
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        guard isWritable else { throw EditError.locked }
+        guard writing.isUnlocked else { throw EditError.locked }
         try requireWritableLog()
         if case .revert(let written) = preview.edit {
             return try await self.undo(written, preview)
@@ -69,7 +68,7 @@ extension KeyValueContext {
                 throw resolution == nil ? moved(key.text) : Self.moved(key.text)
             }
         }
-        let changes = try self.changes(of: preview.edit, resolution)
+        let changes = try plan(of: preview.edit, resolution).action
         for change in changes where preview.expectation[change.key] == nil {
             throw Self.moved(change.key)
         }
@@ -235,45 +234,61 @@ extension KeyValueContext {
         let undo: PartUndo
     }
 
-    /// Returns the keys that an edit writes, with their new values; `nil` for a deletion.
-    private func changes(of edit: Edit, _ resolution: PlannedResolution?) throws -> [KeyChange] {
-        if let resolution {
-            return [KeyChange(key: resolution.conflict.key, value: resolution.value)]
-        }
+    /// Returns the keys that an edit writes, with their new values, and the summary of the edit.
+    private func plan(
+        of edit: Edit, _ resolution: PlannedResolution?
+    ) throws -> EditPlan<[KeyChange]> {
+        let summary: String
+        let changes: [KeyChange]
         switch edit {
-        case .set(let row, nil, let text):
+        case .set(let row, let field, let text):
+            summary = "set \(Self.name(row, field))"
+            if let field {
+                changes = [try setting(row, field, text)]
+                break
+            }
             // A deleted key can be set, because it existed when the user started typing.
             guard store.entry(forKey: row.name) != nil else { throw Self.missing(row.name) }
-            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
+            changes = [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
+        case .add(let name, let row?, let field, let text):
+            changes = [try adding(name, text, to: row, field ?? FieldPath())]
+            summary =
+                field.map {
+                    (store.value(forKey: row.name) ?? "").summary(
+                        ofAdding: name, at: $0.steps, to: Self.name(row, $0))
+                } ?? "add \(name)"
         case .add(let name, nil, _, let text):
             try requireFree(name)
-            return [KeyChange(key: name, value: try text.value(as: PropertyList.self))]
-        case .rename(let row, nil, let name):
+            summary = "add \(name)"
+            changes = [KeyChange(key: name, value: try text.value(as: PropertyList.self))]
+        case .rename(let row, let field, let name):
+            summary = "rename \(Self.name(row, field)) to \(name)"
+            if let field {
+                changes = [try renaming(row, field, to: name)]
+                break
+            }
             let value = try value(of: row)
             try requireFree(name)
-            return [
-                KeyChange(key: row.name, value: nil), KeyChange(key: name, value: value),
-            ]
+            changes = [KeyChange(key: row.name, value: nil), KeyChange(key: name, value: value)]
+        case .remove(let rows, let field?):
+            changes = [try removing(field, of: rows)]
+            summary = "delete \(Self.name(rows[0], field))"
         case .remove(let rows, nil):
             for row in rows { try requirePresent(row.name) }
-            return rows.map { KeyChange(key: $0.name, value: nil) }
-        case .set(let row, let field?, let text):
-            return [try setting(row, field, text)]
-        case .add(let name, let row?, let field, let text):
-            return [try adding(name, text, to: row, field ?? FieldPath())]
-        case .rename(let row, let field?, let name):
-            return [try renaming(row, field, to: name)]
-        case .remove(let rows, let field?):
-            return [try removing(field, of: rows)]
-        // The conflict is already resolved, so the edit is an ordinary write.
-        case .resolve(let row, .value(let text)):
-            return [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
-        case .resolve: return []
-        case .relate: throw EditError(.unsupported, "keys have no relationships")
-        case .count: throw EditError(.unsupported, "keys can't be incremented")
-        case .takeOver: throw EditError.takingOverElsewhere
+            summary = "delete \(Self.names(rows))"
+            changes = rows.map { KeyChange(key: $0.name, value: nil) }
+        case .resolve(let row, let way):
+            summary = "resolve \(row.name)" + words(for: way)
+            if let resolution {
+                changes = [KeyChange(key: resolution.conflict.key, value: resolution.value)]
+            } else if case .value(let text) = way {
+                // The conflict is already resolved, so the edit is an ordinary write.
+                changes = [KeyChange(key: row.name, value: try text.value(as: PropertyList.self))]
+            } else {
+                changes = []
+            }
         case .restore(let rows, _, let instant):
-            let changes = try rows.compactMap { try restoring($0.name, at: instant) }
+            changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
                 throw EditError(
                     .unchanged,
@@ -281,9 +296,26 @@ extension KeyValueContext {
                         + (rows.count == 1 ? "already has that value" : "already have those values")
                 )
             }
-            return changes
-        case .revert: return []
-        case .run: throw EditError(.unsupported, "keys have no commands")
+            let name = rows.count == 1 ? rows[0].name : Counted.text(changes.count, "key")
+            summary = "restore \(name) as of \(instant.secondText)"
+        case .relate: throw EditError(.unsupported, "keys have no relationships")
+        case .count: throw EditError(.unsupported, "keys can't be incremented")
+        case .takeOver: throw EditError.takingOverElsewhere
+        case .revert, .run: throw EditError(.unsupported, "keys have no commands")
+        }
+        return EditPlan(summary: summary, action: changes)
+    }
+
+    /// Returns the end of the summary of a resolution.
+    private func words(for resolution: Edit.Resolution) -> String {
+        switch resolution {
+        case .take(let side): return " with \(name(of: side.author))'s value"
+        case .value: return " with a new value"
+        case .picks(let picks):
+            let names = picks.map { "\(name(of: $0.value.author))'s \($0.key)" }.sorted()
+            return " with the merged value"
+                + (picks.isEmpty ? "" : ", and " + names.joined(separator: ", "))
+        case .properties: return ""
         }
     }
 
@@ -360,45 +392,6 @@ extension KeyValueContext {
         return "\(entry.device?.name ?? "") \(entry.timestamp.microseconds)"
     }
 
-    /// Returns the summary of an edit.
-    ///
-    /// - Parameter count: The number of keys that the edit changes, without the keys that already
-    ///   have the restored value.
-    private func summary(of edit: Edit, changing count: Int) -> String {
-        switch edit {
-        case .set(let row, let field, _): "set \(Self.name(row, field))"
-        case .add(let name, let row?, let field?, _):
-            (store.value(forKey: row.name) ?? "").summary(
-                ofAdding: name, at: field.steps, to: Self.name(row, field))
-        case .add(let name, _, _, _): "add \(name)"
-        case .rename(let row, let field, let name):
-            "rename \(Self.name(row, field)) to \(name)"
-        case .remove(let rows, let field?) where rows.count == 1:
-            "delete \(Self.name(rows[0], field))"
-        case .remove(let rows, _):
-            "delete \(Self.names(rows))"
-        case .resolve(let row, .take(let side)):
-            "resolve \(row.name) with \(name(of: side.author))'s value"
-        case .resolve(let row, .value): "resolve \(row.name) with a new value"
-        case .resolve(let row, .picks(let picks)):
-            picks.isEmpty
-                ? "resolve \(row.name) with the merged value"
-                : "resolve \(row.name) with the merged value, and "
-                    + picks.map { "\(name(of: $0.value.author))'s \($0.key)" }.sorted()
-                    .joined(separator: ", ")
-        case .resolve(let row, .properties): "resolve \(row.name)"
-        case .relate(let row, _, _, _): "relate \(row.name)"
-        case .count(let row, let amount): Counted.step(amount, of: row.name)
-        case .restore(let rows, _, let instant):
-            rows.count == 1
-                ? "restore \(rows[0].name) as of \(instant.secondText)"
-                : "restore \(Counted.text(count, "key")) as of \(instant.secondText)"
-        case .takeOver(let rows): "take over \(Self.names(rows))"
-        case .revert(let written): written.summary
-        case .run(let command, _): command.title
-        }
-    }
-
     private static func names(_ rows: [RowID]) -> String {
         rows.count == 1 ? rows[0].name : "\(Counted.grouped(rows.count)) keys"
     }
@@ -415,21 +408,5 @@ extension KeyValueContext {
             CopyForm("value", TypedText(value).text), CopyForm("key", key),
             CopyForm("JSON", "{\(PropertyList.json(string: key)):\(json)}"),
         ]
-    }
-
-    /// Writes the value of a key at an instant to a file: data as bytes, everything else as text.
-    ///
-    /// - Returns: Whether the key has a value.
-    func writeValue(
-        ofKey key: String, at instant: Timestamp?, _ write: (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
-        guard let value = try value(ofKey: key, at: instant) else { return false }
-        if case .data(let data) = value {
-            try data.withUnsafeBytes(write)
-        } else {
-            var text = TypedText(value).text
-            try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
-        }
-        return true
     }
 }

@@ -63,12 +63,6 @@ extension KeyValueContext {
                     text: TypedText(old))))
     }
 
-    func editableValue(ofKey key: String, field: FieldPath?) -> TypedText? {
-        guard field?.property.isEmpty ?? true else { return nil }
-        let value = (try? store.entry(forKey: key)?.value()) ?? nil
-        return value?.part(at: field?.steps ?? []).map { TypedText($0) }
-    }
-
     /// Returns the value of a key, for changing a part of it.
     private func structure(_ row: RowID, _ field: FieldPath) throws(EditError) -> PropertyList {
         guard field.property.isEmpty, field.entry == nil else {

@@ -1,26 +1,10 @@
 import KeyValueStore
 import Replication
 
-/// Stepping through the writes of one key, and finding changed keys.
+/// Finding changed keys.
 extension KeyValueContext {
     /// The maximum number of keys that one edit can restore.
     private static let longestRestoring = 10_000
-
-    /// Returns the nearest instant at which a key was written, even if the write did not win.
-    ///
-    /// - Complexity: A search in each log.
-    func step(ofKey key: String, from instant: Timestamp, backwards: Bool) throws -> RowStep {
-        let (edge, overflow) = instant.microseconds.addingReportingOverflow(backwards ? -1 : 1)
-        guard !overflow else { return .none }
-        var filter = KeyValueStore.RowFilter(key: key, longestValue: 0)
-        if backwards {
-            filter.through = Timestamp(microseconds: edge)
-        } else {
-            filter.from = Timestamp(microseconds: edge)
-        }
-        let rows = try store.rows(filter, backwards ? .newest : .oldest, limit: 1).rows
-        return rows.first.map { .at($0.timestamp) } ?? .none
-    }
 
     /// Returns the added, changed and deleted keys with a prefix since an instant, in byte order.
     ///

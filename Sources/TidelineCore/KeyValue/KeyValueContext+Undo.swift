@@ -19,8 +19,8 @@ extension KeyValueContext {
                 warnings.append("\(plan.key) will be in conflict again: \(names)")
             } else if plan.losesConflict {
                 warnings.append(
-                    "\(plan.key) gets its value back, but not its conflict: rows of this log "
-                        + "(PARStore 1) record only one parent, so it can't be restored")
+                    "\(plan.key) gets its value back, but its conflict can't be restored: rows "
+                        + "of this log (PARStore 1) record only one parent")
             } else if store.entry(forKey: plan.key)?.isConflict == true {
                 warnings.append(EditPreview.warning(ofResolving: plan.key))
             }
@@ -80,7 +80,8 @@ extension KeyValueContext {
                 + "instead of undoing this write, set the key to the value that you want"
     }
 
-    /// Returns the edit that restores only the edited part, if another write has followed.
+    /// Returns the edit that restores only the edited part of the value, if a later write prevents
+    /// undoing the whole edit; otherwise `nil`.
     private func revertiblePart(
         _ written: EditRecord
     ) throws -> (edit: Edit, warning: String)? {

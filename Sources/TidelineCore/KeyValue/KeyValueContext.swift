@@ -9,17 +9,16 @@ import Synchronization
 final class KeyValueContext: Sendable {
     let store: KeyValueStore
     let package: StorePackage
-    /// The writing device. The device's folder might not exist yet.
-    let device: DeviceID?
-    private let writable: Mutex<Bool>
+    /// The folder of the writing device might not exist yet.
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     private let storeState = Mutex(StoreState())
     private let lostOnClosing = Mutex<UnsavedChanges?>(nil)
 
     init(store: KeyValueStore, package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.store = store
         self.package = package
-        self.device = device
-        writable = Mutex(isWritable)
+        writing = WriteAccess(as: device, isUnlocked: isWritable)
     }
 
     /// A state of the store, for caching.
@@ -52,11 +51,6 @@ final class KeyValueContext: Sendable {
         }
     }
 
-    var isWritable: Bool {
-        get { writable.withLock { $0 } }
-        set { writable.withLock { $0 = newValue } }
-    }
-
     /// The changes that could not be written on closing.
     var lost: UnsavedChanges? {
         get { lostOnClosing.withLock { $0 } }
@@ -75,7 +69,7 @@ final class KeyValueContext: Sendable {
     func reason(of error: any Error) -> String { .reason(of: error, inStoreAt: package.path) }
 
     var availability: Availability {
-        .writing(as: device, isWritable: isWritable, unless: ownProblem)
+        .writing(as: device, isWritable: writing.isUnlocked, unless: ownProblem)
     }
 
     /// The reason why this device's log can't be appended to.

@@ -205,7 +205,7 @@ public final class KeyValuePart: LogPart, FollowedPart {
         return names.prefix(2).joined(separator: ", ") + (names.count > 2 ? ", …" : "")
     }
 
-    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 
     public func activity(buckets: Int) async throws -> Activity {
         let devices = context.store.devices

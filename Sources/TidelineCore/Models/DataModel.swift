@@ -35,13 +35,13 @@ package protocol DataModel: Sendable {
 
     // MARK: Copies
 
-    /// Returns the suggestion for handling another version of a device's database, which a sync
-    /// service kept at `path`.
+    /// Returns the suggestion for handling the file at `path`: another version of a device's
+    /// database that a sync service kept.
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion
 
-    /// Returns the suggestion for the database at `path`, which belongs to another copy of the
-    /// store and has data that `package` lacks. Returns `nil` if merging the stores copies this
-    /// data.
+    /// Returns the suggestion for the data that `package` lacks and the database at `path` has.
+    /// The database belongs to another copy of the store. Returns `nil` if merging the stores
+    /// copies the data.
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion?
 
     // MARK: Comparing and combining
@@ -141,9 +141,7 @@ extension DataModel {
     package func salvage(ofFileAt path: String) -> (any Salvage.Type)? { nil }
 
     package func isComplete(_ path: String) throws -> Bool {
-        guard case .read(let log?, _) = try ForeignDatabase.read(path, examination) else {
-            return true
-        }
+        guard let log = try ForeignDatabase.value(from: path, examination) else { return true }
         return log.gap == nil && log.invalidCount == 0
     }
 
@@ -169,7 +167,8 @@ extension [any DataModel] {
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another
     /// copy of the store. The databases are in the order of devices, each with a suggestion.
     ///
-    /// Databases that can't be read are included. Databases whose rows a merge copies are left out.
+    /// Databases that can't be read are included. A database is left out if a merge would copy its
+    /// rows.
     ///
     /// - Throws: `ReplicationError` if a store can't be listed.
     package func databasesWithMore(

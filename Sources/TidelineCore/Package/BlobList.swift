@@ -48,7 +48,8 @@ final class BlobList: Sendable {
 
     init(_ folder: BlobFolder) { self.folder = folder }
 
-    /// Declares that ``note(_:)`` is called for all changes from now on.
+    /// Makes ``current()`` list only the paths passed to ``note(_:)``. Call when ``note(_:)`` gets
+    /// all changes from now on.
     func follow() { state.withLock { $0.isFollowed = true } }
 
     /// Records changed paths, which the next ``current()`` lists.

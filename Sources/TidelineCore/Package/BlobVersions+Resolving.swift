@@ -37,16 +37,11 @@ extension BlobVersions {
         guard preview.expectation[Name(conflict.path)] == stamp else {
             throw EditError(.moved, "the versions of \(conflict.path) have changed in the meantime")
         }
-        var isUnconfirmed = false
-        do {
+        let isUnconfirmed = try EditError.isUnconfirmed {
             switch way {
             case .keep(let version): try blobs.resolve(conflict, keeping: version)
             case .write(let text): try blobs.resolve(conflict, with: Data(text.utf8))
             }
-        } catch let error as ReplicationError where error.code == .unconfirmed {
-            isUnconfirmed = true
-        } catch {
-            throw EditError(writing: error)
         }
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: [row], undo: [],

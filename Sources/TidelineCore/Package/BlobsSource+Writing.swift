@@ -72,18 +72,13 @@ extension BlobsSource {
         let canUndo = old.map { $0.byteCount <= Self.undoLimit } ?? true
         let former =
             try canUndo && old != nil ? blobs.data(at: path, limit: Self.undoLimit) : nil
-        var isUnconfirmed = false
-        do {
+        let isUnconfirmed = try EditError.isUnconfirmed {
             switch plan.action.content {
             case .deletion: try blobs.delete(path)
             case .data(let data): try blobs.put(data, at: path)
             case .copy(_, let other):
                 try blobs.put(at: path) { write in try other.read(path, write) }
             }
-        } catch let error as ReplicationError where error.code == .unconfirmed {
-            isUnconfirmed = true
-        } catch {
-            throw EditError(writing: error)
         }
         list.note([Name(path)])
         var undo: EditRecord?

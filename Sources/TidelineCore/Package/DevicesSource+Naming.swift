@@ -2,7 +2,7 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// The display name of this device, which is a file among the blobs.
+/// The display name of this device. It is stored in a file among the blobs.
 extension DevicesSource {
     /// The undo data of a new name.
     private struct FormerName: Codable {
@@ -44,13 +44,8 @@ extension DevicesSource {
                 .moved,
                 "the device was renamed to \((old ?? device.name).quoted) in the meantime")
         }
-        var isUnconfirmed = false
-        do {
+        let isUnconfirmed = try EditError.isUnconfirmed {
             try package.setDeviceName(name, of: device)
-        } catch let error as ReplicationError where error.code == .unconfirmed {
-            isUnconfirmed = true
-        } catch {
-            throw EditError(writing: error)
         }
         let plan = EditPlan(
             summary: preview.summary, action: FormerName(device: device.name, name: old))

@@ -58,8 +58,9 @@ final class PackagePart: SessionPart {
         arrivals = session.arrivals
         blobs = session.blobs
         unfollowed = Dictionary(
-            models.compactMap { model in model.unfollowedName.map { (model.kind, $0) } },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: models.compactMap { model in
+                model.unfollowedName.map { (model.kind, $0) }
+            })
         writing = WriteAccess(as: session.device, isUnlocked: session.isWritable)
         let files = BlobsSource(package.blobs, session.blobs, writing)
         let devices = DevicesSource(

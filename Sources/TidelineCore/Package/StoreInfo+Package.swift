@@ -56,8 +56,8 @@ extension SyncServiceFile {
     var adviceForBlob: String? {
         switch role {
         case .conflictCopy:
-            "compare it with tideline blobs conflicts, and keep one version with tideline blobs "
-                + "resolve"
+            "to compare the versions: tideline blobs conflicts; to keep one version: "
+                + "tideline blobs resolve"
         case .placeholder: "let the service download it"
         case .temporary, .version: nil
         case .lock: "close the document, or delete the lock if no editor has it open"

@@ -24,6 +24,6 @@ public enum Availability: Hashable, Sendable {
 
     /// Returns the same availability for several kinds of edit.
     public func of(_ kinds: EditKind...) -> [EditKind: Availability] {
-        Dictionary(kinds.map { ($0, self) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(keepingFirst: kinds.map { ($0, self) })
     }
 }

@@ -66,7 +66,7 @@ enum FolderEntry<Item: FolderItem>: Sendable {
         }.inNaturalOrder { $0.path }
     }
 
-    /// Returns the schema of a level, which shows the last parts of paths.
+    /// Returns the schema of a level. The level's list shows the last parts of paths.
     ///
     /// - Parameter columns: The columns after the names.
     static func schema(

@@ -15,7 +15,7 @@ public struct ListInfo: Hashable, Sendable {
     /// empty, only terms without a field are possible.
     public var filterFields: [FilterField]
     /// The filter fields of the lists inside rows, if those lists contain the items that this
-    /// list's filter matches. `nil` if a filter here doesn't apply to inner lists.
+    /// list's filter matches. `nil` if this list's filter doesn't apply to inner lists.
     public var innerFields: [FilterField]?
     /// The edits that are possible on rows, or the reasons why they aren't. Kinds that aren't
     /// listed aren't possible.
@@ -64,7 +64,7 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether the rows are computed only when the list is shown, because the cost grows with the
     /// store. No other code requests them.
     public var isComputedOnDemand: Bool
-    /// The reason why alerts aren't possible here, for example because no other device writes the
+    /// The reason why the list can't have alerts, for example because no other device writes the
     /// rows; `nil` if alerts are possible.
     public var whyNoAlert: String?
     /// The reason why rows can't be restored by a prefix of their names; `nil` if they can.

@@ -28,8 +28,9 @@ final class ListSchema<Item>: Sendable {
         self.columns = columns.compactMap(\.heading)
         filterFields = columns.compactMap(\.field)
         values = Dictionary(
-            columns.compactMap { column in column.field.map { ($0.name, column.value) } },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: columns.compactMap { column in
+                column.field.map { ($0.name, column.value) }
+            })
         self.id = id
         self.words = words
         self.mark = mark

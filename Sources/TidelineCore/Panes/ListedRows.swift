@@ -44,7 +44,7 @@ extension ListedRows {
     public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
         info[keyPath: member]
     }
-    /// Returns the detail of the row, which doesn't depend on the query.
+    /// Returns the detail of the row at the instant of the query.
     public func detail(of row: RowID, in query: RowQuery) async throws -> Detail? {
         try await detail(of: row, at: query.instant)
     }

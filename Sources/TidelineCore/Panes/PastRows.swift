@@ -60,9 +60,10 @@ extension PastRows {
     public func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
         nil
     }
-    /// Returns the inspector's content for a row of a query in a form.
+    /// Returns what the inspector shows for a row of a query: the row itself, an earlier version,
+    /// or its texts with their writers.
     ///
-    /// - Throws: The errors of the method for that form.
+    /// - Throws: The errors of the method that returns this content.
     public func detail(
         of row: RowID, as form: Detail.Form, in query: RowQuery
     ) async throws -> Detail? {

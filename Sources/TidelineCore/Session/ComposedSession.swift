@@ -32,8 +32,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that were without problems at some time.
         var sound: Set<DeviceID> = []
         var isMissing = false
-        /// Whether the package is missing, or has returned but isn't reloaded yet. Until then, its
-        /// absence is the cause of all device problems.
+        /// Whether the package is missing, or has returned but isn't reloaded yet. While this is
+        /// true, the missing package is the cause of all device problems.
         var isAway = false
         /// The indexes of the parts that have loaded.
         var loaded: Set<Int> = []
@@ -56,8 +56,9 @@ public final class ComposedSession: StoreSession {
             (state, problem, name) = (device.state, device.problem, device.name)
             copies = device.stores.flatMap(\.copies)
             problems = Dictionary(
-                device.stores.compactMap { report in report.problem.map { (report.store, $0) } },
-                uniquingKeysWith: { first, _ in first })
+                keepingFirst: device.stores.compactMap { report in
+                    report.problem.map { (report.store, $0) }
+                })
         }
 
         /// Returns whether there is no change to report. A store's problem isn't reported if
@@ -347,16 +348,12 @@ public final class ComposedSession: StoreSession {
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
-        var nearest: Timestamp?
+        var candidates: [Timestamp] = []
         for part in parts {
-            guard
-                let candidate = try await part.step(
-                    from: instant, backwards: backwards, device: device)
-            else { continue }
-            nearest =
-                nearest.map { backwards ? max($0, candidate) : min($0, candidate) } ?? candidate
+            let found = try await part.step(from: instant, backwards: backwards, device: device)
+            if let found { candidates.append(found) }
         }
-        return nearest
+        return backwards ? candidates.max() : candidates.min()
     }
 
     /// Returns the writes at an instant, from every part.

@@ -172,8 +172,7 @@ extension SessionStatus {
             let errors = parts.flatMap { $0.findings ?? [] }.filter { $0.severity == .error }
             guard !errors.isEmpty else { return merging(reports) }
             let found = Dictionary(
-                errors.compactMap { finding in finding.place.map { ($0, finding) } },
-                uniquingKeysWith: { first, _ in first })
+                keepingFirst: errors.compactMap { finding in finding.place.map { ($0, finding) } })
             for index in reports.indices {
                 guard let kind = reports[index].kind else { continue }
                 let place = DeviceFile(reports[index].device, kind)

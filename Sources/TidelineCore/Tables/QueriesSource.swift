@@ -27,6 +27,9 @@ final class QueriesSource: RowSource {
         /// The saved form; `nil` if the query isn't saved.
         var kept: SavedQuery?
 
+        /// The saved form or, if the query isn't saved, the form that was last run.
+        var known: SavedQuery { kept ?? query }
+
         /// Whether the query is saved, in words.
         var state: String {
             guard let kept else { return "not kept" }
@@ -73,7 +76,7 @@ final class QueriesSource: RowSource {
         return info
     }
 
-    /// The tables that a query can name. In a Core Data store, these aren't the entities.
+    /// The tables that a query can name, with their names in the file, even in a Core Data store.
     private var tables: [QueryWords.Table] {
         let stamp = database.stamp
         guard let schema = database.tables?.schema else { return [] }
@@ -183,10 +186,32 @@ final class QueriesSource: RowSource {
 
     // MARK: Keeping
 
+    /// A change of one query.
+    private struct Step {
+        /// `nil` for a new query.
+        var before: Entry?
+        /// `nil` if the query is removed.
+        var after: Entry?
+        /// The edit that undoes the change.
+        var undo: Edit
+    }
+
     func preview(_ edit: Edit) async throws -> EditPreview {
-        var file = kept?.path
-        let summary: String
-        let changes: [EditPreview.Change]
+        let plan = try self.plan(edit)
+        let isSaved = plan.action.contains { ($0.before?.kept ?? $0.after?.kept) != nil }
+        return plan.preview(of: edit, as: nil, in: isSaved ? kept?.path : nil)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        let steps = try plan(preview.edit).action
+        for step in steps { try write(step) }
+        database.emit(.loaded)
+        return AppliedEdit(
+            summary: preview.summary, date: Date(), rows: steps.compactMap(\.after?.query.row),
+            undo: steps.map(\.undo))
+    }
+
+    private func plan(_ edit: Edit) throws(EditError) -> EditPlan<[Step]> {
         switch edit {
         case .rename(let row, nil, let name):
             let entry = try existing(row)
@@ -196,95 +221,70 @@ final class QueriesSource: RowSource {
             if entry.state == "kept", entry.kept?.name == name {
                 throw EditError(.unchanged, "the query already has this name")
             }
-            let before = entry.kept.map { EditPreview.Value($0.sql) }
-            summary =
-                name.isEmpty
-                ? "\(EditVerb.delete) the query \(entry.query.title)"
-                : "\(EditVerb.save) the query \(name)"
-            changes = [
-                .init(
-                    subject: "SQL", old: before,
-                    new: name.isEmpty ? nil : .init(entry.query.sql))
-            ]
+            var query = entry.query
+            query.name = name
+            let after = Entry(query: query, kept: query.named)
+            let undo = Self.keeping(entry.kept, in: row)
+            return EditPlan(
+                summary: name.isEmpty
+                    ? "\(EditVerb.delete) the query \(entry.query.title)"
+                    : "\(EditVerb.save) the query \(name)",
+                changes: [Self.change(of: entry.kept, to: after.kept)],
+                action: [Step(before: entry, after: after, undo: undo)])
         case .set(let row, Self.keptField?, let text):
-            let query = try Self.keptQuery(text)
-            summary = "\(EditVerb.save) the query \(query.name)"
-            changes = [
-                .init(
-                    subject: "SQL", old: try existing(row).kept.map { .init($0.sql) },
-                    new: .init(query.sql))
-            ]
+            let (entry, query) = (try existing(row), try Self.keptQuery(text))
+            return EditPlan(
+                summary: "\(EditVerb.save) the query \(query.name)",
+                changes: [Self.change(of: entry.kept, to: query)],
+                action: [Self.step(from: entry, keeping: query)])
         case .remove(let rows, Self.keptField?):
-            summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
-            changes = rows.compactMap(entry).compactMap(\.kept).map {
-                .init(subject: $0.title, old: .init($0.sql), new: nil)
-            }
+            let entries = try rows.map(existing)
+            return EditPlan(
+                summary: Self.summary(ofRemoving: rows),
+                changes: entries.compactMap(\.kept).map {
+                    .init(subject: $0.title, old: .init($0.sql), new: nil)
+                }, action: entries.map { Self.step(from: $0, keeping: nil) })
         case .set(let row, nil, let text):
-            let entry = try existing(row)
-            summary = "\(EditVerb.save) the query \(entry.query.title)"
-            changes = [
-                .init(subject: "SQL", old: .init(entry.query.sql), new: .init(text.text))
-            ]
-        case .add(let name, nil, nil, let text):
-            if name.isEmpty { file = nil }
-            summary = "\(EditVerb.save) the query \(name.isEmpty ? text.text : name)"
-            changes = [.init(subject: "SQL", old: nil, new: .init(text.text))]
-        case .remove(let rows, nil):
-            let removed = rows.compactMap(entry)
-            if removed.allSatisfy({ $0.kept == nil }) { file = nil }
-            summary = "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
-            changes = removed.map {
-                .init(subject: $0.query.title, old: .init(($0.kept ?? $0.query).sql), new: nil)
-            }
-        default: throw EditError(.unsupported, "queries don't support this edit")
-        }
-        return EditPreview(edit: edit, summary: summary, changes: changes, file: file)
-    }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        var rows: [RowID] = []
-        var undo: [Edit] = []
-        switch preview.edit {
-        case .rename(let row, _, let name):
-            let entry = try existing(row)
-            try keep(entry.query, named: name)
-            rows = [row]
-            undo = [Self.keeping(entry.kept, in: row)]
-        case .set(let row, Self.keptField?, let text):
-            undo = [Self.keeping(try existing(row).kept, in: row)]
-            try keepOnly(try Self.keptQuery(text), in: row)
-            rows = [row]
-        case .remove(let removed, Self.keptField?):
-            for row in removed {
-                undo.append(Self.keeping(try existing(row).kept, in: row))
-                try keepOnly(nil, in: row)
-            }
-            rows = removed
-        case .set(let row, _, let text):
             let entry = try existing(row)
             var query = entry.query
             query.sql = text.text
-            try keep(query, named: query.name)
-            rows = [row]
-            undo = [.set(row, field: nil, TypedText(.string, entry.query.sql))]
-        case .add(let name, _, _, let text):
+            let after = Entry(query: query, kept: query.named)
+            let undo = Edit.set(row, field: nil, TypedText(.string, entry.query.sql))
+            return EditPlan(
+                summary: "\(EditVerb.save) the query \(entry.query.title)",
+                changes: [Self.change(of: entry.query, to: query)],
+                action: [Step(before: entry, after: after, undo: undo)])
+        case .add(let name, nil, nil, let text):
             let query = SavedQuery(name: name, sql: text.text)
-            try keep(query, named: name)
-            rows = [query.row]
-            undo = [.remove(rows, field: nil)]
-        case .remove(let removed, _):
-            for entry in removed.compactMap(entry) {
-                if entry.kept != nil { try write(entry.query, isForgotten: true) }
-                entries.withLock { $0.removeAll { $0.query.id == entry.query.id } }
-                undo.append(
-                    .add(
-                        name: entry.kept?.name ?? "", parent: nil,
-                        TypedText(.string, (entry.kept ?? entry.query).sql)))
-            }
-        default: break
+            let after = Entry(query: query, kept: query.named)
+            let undo = Edit.remove([query.row], field: nil)
+            return EditPlan(
+                summary: "\(EditVerb.save) the query \(name.isEmpty ? text.text : name)",
+                changes: [Self.change(of: nil, to: query)],
+                action: [Step(before: nil, after: after, undo: undo)])
+        case .remove(let rows, nil):
+            let entries = rows.compactMap(entry)
+            return EditPlan(
+                summary: Self.summary(ofRemoving: rows),
+                changes: entries.map {
+                    .init(subject: $0.query.title, old: .init($0.known.sql), new: nil)
+                },
+                action: entries.map { entry in
+                    let sql = TypedText(.string, entry.known.sql)
+                    return Step(
+                        before: entry, after: nil,
+                        undo: .add(name: entry.kept?.name ?? "", parent: nil, sql))
+                })
+        default: throw EditError(.unsupported, "queries don't support this edit")
         }
-        database.emit(.loaded)
-        return AppliedEdit(summary: preview.summary, date: Date(), rows: rows, undo: undo)
+    }
+
+    private static func summary(ofRemoving rows: [RowID]) -> String {
+        "\(EditVerb.delete) \(Counted.text(rows.count, "query", "queries"))"
+    }
+
+    private static func change(of old: SavedQuery?, to new: SavedQuery?) -> EditPreview.Change {
+        .init(subject: "SQL", old: old.map { .init($0.sql) }, new: new.map { .init($0.sql) })
     }
 
     /// The field for the saved form of a query. Changing this field doesn't change a text that was
@@ -309,16 +309,15 @@ final class QueriesSource: RowSource {
         return SavedQuery(name: kept.name, sql: kept.sql)
     }
 
-    /// Changes the saved form of a query. If another text was run after saving, that text stays.
-    private func keepOnly(_ kept: SavedQuery?, in row: RowID) throws(EditError) {
-        var entry = try existing(row)
-        var query = kept ?? entry.kept ?? entry.query
-        query.id = entry.query.id
-        if kept != nil || entry.kept != nil { try write(query, isForgotten: kept == nil) }
-        entry.query.name = kept?.name ?? ""
-        if let kept, entry.query.sql == entry.kept?.sql { entry.query.sql = kept.sql }
-        entry.kept = kept.map { _ in query }
-        put(entry)
+    /// Returns the step that changes the saved form of a query. If another text was run after
+    /// saving, that text stays.
+    private static func step(from entry: Entry, keeping kept: SavedQuery?) -> Step {
+        var after = entry
+        after.query.name = kept?.name ?? ""
+        if let kept, entry.query.sql == entry.kept?.sql { after.query.sql = kept.sql }
+        after.kept = kept
+        after.kept?.id = entry.query.id
+        return Step(before: entry, after: after, undo: keeping(entry.kept, in: entry.query.row))
     }
 
     private func existing(_ row: RowID) throws(EditError) -> Entry {
@@ -326,28 +325,28 @@ final class QueriesSource: RowSource {
         return entry
     }
 
-    /// Saves a query under a name. An empty name removes the query from the file.
-    private func keep(_ query: SavedQuery, named name: String) throws(EditError) {
-        let wasKept = entry(query.row)?.kept != nil
-        var query = query
-        query.name = name
-        if wasKept || !name.isEmpty { try write(query, isForgotten: name.isEmpty) }
-        put(Entry(query: query, kept: name.isEmpty ? nil : query))
-    }
-
-    private func write(_ query: SavedQuery, isForgotten: Bool) throws(EditError) {
-        var query = query
-        query.isForgotten = isForgotten
-        do {
-            try kept?.keep(query)
-        } catch {
-            let reason = String.reason(of: error)
-            throw EditError(.notWritten, "can't save the query: \(reason)")
+    private func write(_ step: Step) throws(EditError) {
+        if var query = step.after?.kept ?? step.before?.kept {
+            query.isForgotten = step.after?.kept == nil
+            do {
+                try kept?.keep(query)
+            } catch {
+                let reason = String.reason(of: error)
+                throw EditError(.notWritten, "can't save the query: \(reason)")
+            }
+        }
+        if let after = step.after {
+            put(after)
+        } else {
+            entries.withLock { $0.removeAll { $0.query.id == step.before?.query.id } }
         }
     }
 }
 
 extension SavedQuery {
+    /// The query to save; `nil` for a query without a name, which isn't saved.
+    fileprivate var named: SavedQuery? { name.isEmpty ? nil : self }
+
     /// The name, or the start of the SQL.
     fileprivate var title: String {
         if !name.isEmpty { return name }

@@ -5,7 +5,7 @@ import Foundation
 public struct SavedQueries: Sendable {
     private let file: StoreStateFile
 
-    /// Creates a reference to a file in `folder`. The first query creates both.
+    /// Creates a reference to a file in `folder`. Saving the first query creates both.
     init(in folder: URL, of store: String) { file = StoreStateFile(in: folder, of: store) }
 
     /// The path of the file, whether or not it exists.

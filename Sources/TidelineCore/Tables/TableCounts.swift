@@ -81,7 +81,7 @@ final class TableCounts: Sendable {
         }
     }
 
-    /// Returns the next step: the wanted table that is cheapest to count comes first.
+    /// Returns the next step. Of the requested tables, the one that is cheapest to count is first.
     private func nextStep(at stamp: FileStamp?) -> Step {
         state.withLock { state in
             state.wanted = state.wanted.filter { !state.isKnown($0, at: stamp) }

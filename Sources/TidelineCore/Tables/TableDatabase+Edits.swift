@@ -26,8 +26,8 @@ extension TableDatabase {
             for key in schema.references(to: table)
             where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
                 let warning =
-                    "rows of \(key.table) that refer to it change, too "
-                    + "(\(key.onDelete.lowercased())), and undo does not restore them"
+                    "rows of \(key.table) that refer to the deleted row change, too "
+                    + "(\(key.onDelete.lowercased())); undo doesn't restore them"
                 if !warnings.contains(warning), try isReferred(change, by: key, in: schema) {
                     warnings.append(warning)
                 }
@@ -184,7 +184,7 @@ extension EditError {
 }
 
 extension TablesSource {
-    /// Previews the undo of an edit in any table. No other edit is possible here.
+    /// Previews the undo of an edit in any table. No other edit is possible in the list of tables.
     func preview(_ edit: Edit) async throws -> EditPreview {
         guard case .revert(let written) = edit else {
             throw EditError(.unsupported, "open a table to edit its rows")

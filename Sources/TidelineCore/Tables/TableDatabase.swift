@@ -7,20 +7,20 @@ import Tables
 /// An open database of tables: the state shared by its lists.
 final class TableDatabase: Sendable {
     let file: TableFile
-    /// The writing device; `nil` if the file is read-only here, such as a device's file in a
+    /// There is no writing device if the file must not be written, such as a device's file in a
     /// package.
-    let device: DeviceID?
+    let writing: WriteAccess
+    var device: DeviceID? { writing.device }
     let counts = TableCounts()
     /// The model to use instead of a Core Data store's own model.
     private let model: CoreDataModelFile?
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     private struct State {
         var tables: DatabaseTables?
         var history: CoreDataHistory?
         var historyCount = 0
         var stamp: FileStamp?
-        var isWritable: Bool
         /// The guessed and the chosen epochs, by table and column.
         var epochs: [String: Epoch] = [:]
         var chosen: [String: Epoch?] = [:]
@@ -44,8 +44,7 @@ final class TableDatabase: Sendable {
     ) {
         file = TableFile(path)
         self.model = model
-        self.device = file.isInPackage ? nil : device
-        state = Mutex(State(isWritable: isWritable))
+        writing = WriteAccess(as: file.isInPackage ? nil : device, isUnlocked: isWritable)
     }
 
     /// Runs `body` on the queue. Canceling the caller's task cancels `body`.
@@ -86,11 +85,6 @@ final class TableDatabase: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
     /// The state of the file from which the tables were read.
     var stamp: FileStamp? { state.withLock { $0.stamp } }
-
-    var isWritable: Bool {
-        get { state.withLock { $0.isWritable } }
-        set { state.withLock { $0.isWritable = newValue } }
-    }
 
     func setEmit(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
         state.withLock { $0.emit = emit }
@@ -189,6 +183,6 @@ final class TableDatabase: Sendable {
                 return .unavailable(because: error.message)
             }
         }
-        return isWritable ? .available : .unavailable(because: Availability.locked)
+        return writing.isUnlocked ? .available : .unavailable(because: Availability.locked)
     }
 }

@@ -70,7 +70,7 @@ package struct TableGrid: Sendable {
         self.columns = columns
     }
 
-    /// Returns this grid with other epochs.
+    /// Returns this grid with other epochs for its columns of numbers.
     func counting(
         _ epochs: [String: Epoch], chosen: Set<String>, of table: NamedTable
     ) -> TableGrid {

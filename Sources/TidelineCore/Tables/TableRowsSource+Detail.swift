@@ -54,7 +54,7 @@ extension TableRowsSource {
         }
     }
 
-    /// Returns the objects that many-to-many relationships lead to, in their order.
+    /// Returns a line for each many-to-many relationship, with the related objects.
     private func links(of key: RowKey) throws -> [Detail.Line] {
         guard let row = key.rowID, let links = table.entity?.links, !links.isEmpty else {
             return []

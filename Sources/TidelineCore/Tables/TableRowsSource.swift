@@ -130,28 +130,23 @@ final class TableRowsSource: RowSource {
             if let problem { throw problem }
             let columns = grid.named.map(\.schema.name)
             let pager = try pager(for: request.query)
-            let window: RowPager.Window
+            let place: RowPager.Place
             switch request.position {
-            case .index(let number):
-                window = try load(pager, .number(number), request.count, columns, isCancelled)
+            case .index(let number): place = .number(number)
             case .row(let row, let offset, let fallback):
-                let place = TableGrid.key(row, of: table).map {
-                    RowPager.Place.row($0, offset: offset, fallback: fallback)
-                }
-                window = try load(
-                    pager, place ?? .number(fallback), request.count, columns, isCancelled)
+                let key = TableGrid.key(row, of: table)
+                place =
+                    key.map { .row($0, offset: offset, fallback: fallback) } ?? .number(fallback)
             case .search(let text, let from, let backwards):
                 let filter = try TableFilter(Self.quoted(text), table)
                 let key = try filter.condition.flatMap {
                     try pager.row(
                         meeting: $0, from: from, backwards: backwards, isCancelled: isCancelled)
                 }
-                let place = key.map {
-                    RowPager.Place.row($0, offset: request.count / 2, fallback: from)
-                }
-                window = try load(
-                    pager, place ?? .number(from), request.count, columns, isCancelled)
+                let offset = request.count / 2
+                place = key.map { .row($0, offset: offset, fallback: from) } ?? .number(from)
             }
+            let window = try load(pager, place, request.count, columns, isCancelled)
             return RowWindow(
                 rows: window.rows.map { grid.row($0, of: table) }, start: window.start,
                 total: window.total, isTotalExact: window.isTotalExact, found: window.found)
@@ -205,7 +200,7 @@ final class TableRowsSource: RowSource {
         return pager
     }
 
-    /// Counts and marks the rows in the background while they are shown.
+    /// Counts the rows in the background while the list is shown.
     private func count(_ pager: RowPager) {
         TableDatabase.background.async { [weak self, weak pager] in
             guard let self, let pager, !database.isClosed else { return }
@@ -291,7 +286,7 @@ final class TableRowsSource: RowSource {
                 try walk.rows($0, columns: columns, keys: keys, longest: RowStream.longestValue)
             }.0
         }
-        let byKey = Dictionary(loaded.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let byKey = Dictionary(keepingFirst: loaded.map { ($0.key, $0) })
         return try zip(rows, known).compactMap { row, record in
             if let record { return record }
             guard let row = TableGrid.key(row.id, of: table).flatMap({ byKey[$0] }) else {

@@ -76,7 +76,7 @@ final class TablesPart: FilePart {
         try await check(database)
     }
 
-    func setWritable(_ isWritable: Bool) { database.isWritable = isWritable }
+    func setWritable(_ isWritable: Bool) { database.writing.isUnlocked = isWritable }
 
     func close() async {
         lifecycle.cancel()

@@ -64,7 +64,7 @@ extension NaturalText {
 
 extension Array {
     /// Returns the elements in the natural order of their names or, if there are too many of them,
-    /// in their own order.
+    /// in the order of the array.
     package func inNaturalOrder(of name: (Element) -> String) -> [Element] {
         guard count <= NaturalText.longestList else { return self }
         return map { (name: NaturalText(name($0)), element: $0) }.sorted { $0.name < $1.name }

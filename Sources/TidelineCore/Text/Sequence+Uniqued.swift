@@ -7,6 +7,6 @@ extension Sequence {
 }
 
 extension Sequence where Element: Hashable {
-    /// Returns the elements in their order, each once.
+    /// Returns the elements without duplicates, in the order of the sequence.
     package func uniqued() -> [Element] { uniqued(by: { $0 }) }
 }

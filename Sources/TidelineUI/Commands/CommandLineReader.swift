@@ -177,7 +177,7 @@ struct CommandLineReader {
             CommandTemplate.Placeholder(rawValue: name) != nil
         {
             throw Problem(
-                message: "{\(name)} is after a backslash: for the text itself, write {{\(name)}}")
+                message: "{\(name)} is after a backslash: to write it as text, use {{\(name)}}")
         }
         rest.removeFirst()
         line.add(next)
@@ -243,7 +243,8 @@ struct CommandLineReader {
             let known = CommandTemplate.Placeholder.allCases.map(\.notation)
             throw Problem(
                 message: "unknown placeholder {\(name)}; the placeholders are "
-                    + "\(known.joined(separator: ", ")). For the text itself, write {{\(name)}}")
+                    + "\(known.joined(separator: ", ")). To write {\(name)} as text, "
+                    + "use {{\(name)}}")
         }
         if isShell, let problem = contexts.last?.problem {
             throw Problem(message: "\(placeholder.notation) \(problem)")

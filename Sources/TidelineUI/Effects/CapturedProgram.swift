@@ -47,7 +47,7 @@ final class CapturedProgram: Sendable {
     private let output: Int32
     /// A pipe whose writing end is closed when the program has ended. The end of the output can't
     /// show that the program has ended, because other programs that it started may continue to
-    /// write there.
+    /// write to it.
     private let end: PipeEnds
     private let state = Mutex(State())
 

@@ -73,7 +73,7 @@ enum RowExport {
         let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
         if folder == package || folder.hasPrefix(package + "/") {
             throw RequestFailure(
-                .other, "\(path) is inside the store, and only devices may write there")
+                .other, "\(path) is inside the store; choose a path outside it")
         }
         return try NewFile(path)
     }

@@ -38,7 +38,7 @@ struct RowSteps {
         }
         throw RequestFailure(
             .other,
-            "none of the next \(Counted.grouped(Self.limit)) writes is to this row")
+            "the next \(Counted.grouped(Self.limit)) writes don't change this row")
     }
 
     private func isAboutRow(_ write: PastWrite) -> Bool {

@@ -101,9 +101,9 @@ public struct Keymap: Hashable, Sendable {
         if let taken {
             let left = keys(for: taken.action).map { KeyNotation.text(for: $0) }
             let rest =
-                left.isEmpty ? "no key is left" : "remaining: \(left.joined(separator: ", "))"
-            return "\(key) was a key of \(taken.action) (\(rest)). To avoid this report, also set "
-                + "the keys of \(taken.action)"
+                left.isEmpty ? "now has no key" : "still has \(left.joined(separator: ", "))"
+            return "\(key) was a key of \(taken.action), which \(rest). To avoid this report, "
+                + "also set the keys of \(taken.action)"
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }
             .map { hidden in

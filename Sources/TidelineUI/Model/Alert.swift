@@ -113,7 +113,7 @@ enum Alert: Hashable, Sendable {
 }
 
 extension Alert {
-    /// Returns whether a pattern of names selects a row, whatever its value.
+    /// Returns whether a pattern of names selects a row, regardless of its value.
     fileprivate func selects(_ named: NamedRow) -> Bool {
         switch self {
         case .device, .row: false

@@ -65,7 +65,7 @@ extension Model {
         {
             possible.append(unlock)
         }
-        // The palette shows the other commands with the reason.
+        // The palette shows the other commands, with the reasons why they are unavailable.
         possible += commandsHere.filter { offer(of: $0)?.availability.reason == nil }
             .compactMap { keymap.action(named: $0.name) }
         let items = possible.map { action in

@@ -65,7 +65,7 @@ struct Navigation: Sendable {
 extension Navigation {
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
 
-    /// Returns whether a pane belongs to another group than the pane before it.
+    /// Returns whether a pane and the pane before it are in different groups.
     func startsGroup(_ index: Int) -> Bool {
         index > 0 && panes[index].group != panes[index - 1].group
     }

@@ -1,4 +1,4 @@
-/// A step of the guided tour of the demo store, which asks for a key.
+/// A step of the guided tour of the demo store. Each step asks for a key.
 /// The next step follows once the user has done what the step asks for. All other keys have their
 /// usual meaning, and the step stays. Messages and other dialogs temporarily hide the line of the
 /// step.

@@ -3,7 +3,7 @@ import TidelineCore
 
 /// Whether writing is unlocked, and the writes that can be undone.
 struct Writing: Sendable {
-    /// The reason why writing can't be unlocked in this session, whatever the store's state.
+    /// The reason why writing can't be unlocked in this session, regardless of the store's state.
     let lockedFromStart: String?
     var isWritable = false
     /// The pending check whether the store's files can be written, before writing is unlocked.

@@ -19,7 +19,7 @@ struct Help: OverlayModule {
         change("help-find", "Search in help", ["/"]) { help, _ in
             (help.filter, help.isFiltering, help.top) = (TextField(), true, 0)
         },
-        change("help-found", "Keep the search", ["Enter"]) { help, _ in help.isFiltering = false },
+        change("help-found", "Apply the search", ["Enter"]) { help, _ in help.isFiltering = false },
         action("help-close", "Close, or end the search", ["Esc", "q", "?"]) { help, _ in
             guard help.isFiltering else { return [.close(showing: help.over)] }
             (help.filter, help.isFiltering) = (TextField(), false)

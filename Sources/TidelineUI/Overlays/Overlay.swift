@@ -46,7 +46,7 @@ struct Overlay: Hashable, Sendable {
         return true
     }
 
-    /// Global actions whose keys also work here.
+    /// Global actions whose keys also work in this overlay.
     var passes: [String] { type(of: module).passes }
 
     /// Whether an action belongs to the overlay, or is a global action that also works in it.

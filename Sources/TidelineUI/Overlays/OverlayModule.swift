@@ -12,7 +12,7 @@ protocol OverlayModule: Hashable, Sendable {
     /// The reason why its actions are unavailable while it is closed.
     static var whyNotOpen: String { get }
     static var actions: [OverlayAction<Self>] { get }
-    /// Global actions whose keys also work here.
+    /// Global actions whose keys also work in this overlay.
     static var passes: [String] { get }
     /// The overlay behind this one, to return to.
     var over: Overlay? { get set }
@@ -43,7 +43,8 @@ protocol OverlayModule: Hashable, Sendable {
     /// - Parameter requests: The pending requests and timers. The overlay adds its new requests to
     ///   them.
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect]
-    /// Called for a key without a meaning here. If it returns `nil`, the user gets a hint.
+    /// Called for a key without a meaning in this overlay. If it returns `nil`, the user gets a
+    /// hint.
     mutating func pressedNothing(in context: ScreenContext) -> [ScreenOutcome]?
     func draw(on canvas: inout Canvas)
 }

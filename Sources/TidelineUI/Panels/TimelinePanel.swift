@@ -12,7 +12,7 @@ struct TimelinePanel: PanelModule {
     /// The instants marked for comparison. They stay marked after time travel.
     var markA: Timestamp?
     var markB: Timestamp?
-    /// Whether the mouse button was pressed here, so that dragging moves in time.
+    /// Whether the mouse button was pressed on the timeline, so that dragging moves in time.
     var takesDrags = false
     /// The version of the rows, and the time, of the last request.
     private var askedVersion: Int?
@@ -136,7 +136,7 @@ extension TimelinePanel {
 
 /// The marks.
 extension TimelinePanel {
-    /// Sets a mark at the current instant, or removes the mark that is there.
+    /// Sets a mark at the current instant, or removes an existing mark.
     mutating func mark(_ mark: WritableKeyPath<Self, Timestamp?>) {
         guard let time else { return }
         self[keyPath: mark] = self[keyPath: mark] == time.instant ? nil : time.instant

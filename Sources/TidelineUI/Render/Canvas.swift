@@ -27,7 +27,7 @@ struct Canvas: Drawing {
     mutating func draw(_ overlay: Overlay) {
         dialog = nil
         overlay.module.draw(on: &self)
-        // A dialog has a single background, whatever the roles of its texts.
+        // A dialog has a single background, regardless of the roles of its texts.
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
 }

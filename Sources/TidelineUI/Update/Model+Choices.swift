@@ -35,7 +35,7 @@ extension Model {
             if found.isCut {
                 let keymap = preferences.keymap
                 menu.note =
-                    "to narrow: \(keymap.hint(for: "menu-close")), type a part of the row, "
+                    "for fewer rows: \(keymap.hint(for: "menu-close")), type a part of the row, "
                     + keymap.hint(for: "field-choose")
             }
             overlay = Overlay(menu)

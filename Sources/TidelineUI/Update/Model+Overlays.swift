@@ -40,7 +40,7 @@ extension Model {
         }
     }
 
-    /// Returns the first key that opens help here and isn't typed as text.
+    /// Returns the first key that opens help in this overlay and isn't typed as text.
     func helpKey(in module: any OverlayModule) -> String {
         let kind = type(of: module).kind
         let keys = keymap.keys(for: "overlay-help").first { keys in

@@ -180,7 +180,7 @@ struct KeyValueSuite: Suite {
         guard held != nil else { throw BenchError("no earlier state was found") }
         let middle = instant(1, of: 2)
         let whole = try ContinuousClock().measure { _ = try store.dictionary(at: middle) }
-        report.add("the whole dictionary of then, decoded", whole)
+        report.add("the dictionary at an earlier time, decoded", whole)
     }
 
     /// Measures the time until a row of another device is visible.

@@ -120,8 +120,8 @@ struct ScreenSuite: Suite {
             try terminal.quit()
         }
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
-        report.add("a key pressed after the paste, to its frame", Stopwatch.median(of: keys))
-        report.add("until everything is there", Stopwatch.median(of: loads))
+        report.add("a key pressed after the first paint, to its frame", Stopwatch.median(of: keys))
+        report.add("start until everything is loaded", Stopwatch.median(of: loads))
     }
 
     /// Measures the memory of the browser's process after loading the store, and after using every
@@ -146,7 +146,7 @@ struct ScreenSuite: Suite {
         }
         try measure("store opened")
         press((2...9).map(String.init) + ["E", "1", "0", "?", "\u{1B}"])
-        try measure("every pane looked at")
+        try measure("every pane opened")
         // Sort by value, the fourth choice; then filter to a tenth of the keys.
         press(["o", "4", "f", "key:note/15*", "\r", ":", "next", "\u{1B}"])
         try measure("after a filter, a sort and the palette")
@@ -240,7 +240,8 @@ struct ScreenSuite: Suite {
 
     /// Reads until no output has arrived for a while.
     ///
-    /// - Parameter silence: In milliseconds. The first byte can take up to 50 ms.
+    /// - Parameter silence: The time without output after which the frame is complete, in
+    ///   milliseconds. The first byte can take 50 ms or this time, whichever is longer.
     /// - Returns: The time of the last byte; `nil` if there was no output.
     static func frame(
         _ terminal: PseudoTerminal, silence: Int32

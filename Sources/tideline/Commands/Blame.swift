@@ -50,8 +50,8 @@ struct Blame: AsyncParsableCommand {
         let written = try await writtenTexts()
         if written.hasUnknownWriters {
             Output.note(
-                "tideline: the earlier values of some parts are not in the logs, or are too many "
-                    + "to compare: their writers are unknown")
+                "tideline: some writers are unknown: earlier values are missing from the logs, "
+                    + "or are too many to compare")
         }
         if written.isCut {
             Output.note("tideline: only the first \(written.texts.count) parts are listed")
@@ -69,7 +69,7 @@ struct Blame: AsyncParsableCommand {
                 EntitiesPart.self, .entities, entity, part: name.map { FieldPath($0) })
         }
         guard let name else {
-            throw Failure(.usage, store.path, "specify a key, --entity or --document")
+            throw Failure(.invalidRequest, store.path, "specify a key, --entity or --document")
         }
         return try await texts(KeyValuePart.self, .keys, name, part: nil)
     }
@@ -133,8 +133,9 @@ private struct BlamePrinter {
         if isJSON { return printJSON(written) }
         let shares = written.shares
         let colors = Dictionary(
-            shares.enumerated().map { ($1.author, Self.colors[$0 % Self.colors.count]) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: shares.enumerated().map {
+                ($1.author, Self.colors[$0 % Self.colors.count])
+            })
         func colored(_ text: String, _ author: Author) -> String {
             "\u{1B}[\(colors[author] ?? 0)m\(text)\u{1B}[0m"
         }

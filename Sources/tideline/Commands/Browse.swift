@@ -57,7 +57,7 @@ struct Browse: AsyncParsableCommand {
     func run() async throws {
         guard let path = path ?? UserState().lastStore else {
             throw Failure(
-                .usage, "open", "no store has been opened before",
+                .invalidRequest, "open", "no store has been opened before",
                 suggestion: "open one with: tideline PATH; to explore an example: tideline demo")
         }
         try await BrowserScreen.run(path, options)
@@ -165,7 +165,7 @@ enum BrowserScreen {
             isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0
         {
             throw Failure(
-                .usage, "open \(path)", "the browser needs a terminal",
+                .invalidRequest, "open \(path)", "the browser needs a terminal",
                 suggestion: "in scripts, use the subcommands: info, kv, log, conflicts, watch, … "
                     + "(tideline --help)")
         }
@@ -175,7 +175,7 @@ enum BrowserScreen {
             session = try opener.open(path)
         } catch let error as ReplicationError where error.code == .notAPackage {
             throw Failure(
-                FailureKind(error.category), path, error.reason,
+                error.category, path, error.reason,
                 suggestion: "to create a store: tideline kv create PATH; to explore an example: "
                     + "tideline demo")
         } catch {
@@ -226,20 +226,12 @@ enum BrowserScreen {
         let names = session.panes.map(\.id.name) + (options.linear ? [] : ["events"])
         await session.close()
         throw Failure(
-            .usage, "--pane \(pane)", "no such pane",
+            .invalidRequest, "--pane \(pane)", "no such pane",
             suggestion: "choose one of \(names.joined(separator: ", "))")
     }
 
     static func waitUntilLoaded(_ session: any StoreSession) async throws {
-        let events = session.events()
-        if case .live = session.status.phase { return }
-        for await _ in events {
-            switch session.status.phase {
-            case .live: return
-            case .failed(let failure): throw Failure(failure, of: session.path)
-            case .loading, .missing: break
-            }
-        }
+        try await Failure.of(session.path) { try await session.waitUntilLoaded() }
     }
 
     /// Shows a store until the user leaves it.
@@ -343,7 +335,7 @@ private final class HeldTerminal: @unchecked Sendable {
             return taken
         } catch {
             throw Failure(
-                FailureKind(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",
+                error.code == .failed ? .inputOutput : .invalidRequest, "open the terminal",
                 error.message)
         }
     }

@@ -46,6 +46,6 @@ struct ConfigCommand: ParsableCommand {
         }
         Output.flush()
         for problem in settings.problems { Output.note("tideline: \(problem)") }
-        if !settings.problems.isEmpty { throw ExitCode(FailureKind.badData.rawValue) }
+        if !settings.problems.isEmpty { throw ExitCode(ErrorCategory.badData.exitCode) }
     }
 }

@@ -78,7 +78,7 @@ struct Devices: AsyncParsableCommand {
             let own = try device.forWriting(to: store.path)
             guard try package.devices().contains(where: { $0.id == own }) else {
                 throw Failure(
-                    .noAnswer, what, "the store has no device \(own)",
+                    .noSuchItem, what, "the store has no device \(own)",
                     suggestion: "write a value as this device first, then set its name")
             }
             return own

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
             repair ? try doctor.repair() : (repairs: [], findings: try doctor.examine())
         }
         let isWrong = Doctor.isWrong(findings)
-        if isWrong { Output.setStatusIfClosed(.noAnswer) }
+        if isWrong { Output.failIfClosed() }
         if json.json {
             for repair in repairs { Output.json(repair.json) }
             for finding in findings { Output.json(finding.json) }
@@ -50,9 +50,9 @@ struct DoctorCommand: ParsableCommand {
         let count = findings.count { $0.severity > .note }
         let what = "found \(Counted.text(count, "problem"))"
         let unreadable = findings.count { $0.severity == .error }
-        guard unreadable > 0 else { throw Failure(.noAnswer, store.path, what) }
+        guard unreadable > 0 else { throw Failure(.noSuchItem, store.path, what) }
         throw Failure(
-            .noAnswer, store.path,
+            .noSuchItem, store.path,
             what + (unreadable == count ? "" : ", \(Counted.grouped(unreadable)) of them")
                 + " in files that are not fully readable")
     }

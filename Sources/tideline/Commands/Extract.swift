@@ -68,7 +68,7 @@ struct Extract: AsyncParsableCommand {
         extraction.keys = try await chosenKeys(of: keyValue)
         extraction.entities = try await chosenEntities(of: package)
         extraction.documents = try await chosenDocuments(of: package)
-        guard !extraction.isEmpty else { throw Failure(.noAnswer, store.path, "nothing matches") }
+        guard !extraction.isEmpty else { throw Failure(.noSuchItem, store.path, "nothing matches") }
         let chosen = extraction
         let counts = try await UnfinishedItem.run { willFill in
             try write(chosen, of: package, keyValue, willFill)
@@ -140,7 +140,7 @@ struct Extract: AsyncParsableCommand {
             let store = try await OpenDocuments.reading(self.store.path)
         else {
             if let document = documents.first {
-                throw Failure(.noAnswer, document, "no such document")
+                throw Failure(.noSuchItem, document, "no such document")
             }
             return []
         }

@@ -8,9 +8,10 @@ struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Undo an edit made on this machine, or list the edits.",
         discussion: """
-            The change journal has the edits that you made as this device in the browser or with \
-            commands such as 'tideline kv set'. It doesn't have imports and merges. Without \
-            ENTRY, undoes the newest edit that is not undone yet. To redo an edit, undo the entry that undoes the edit.
+            The change journal contains the edits that you made as this device in the browser or \
+            with commands such as 'tideline kv set'. Imports and merges are not in the journal. \
+            Without ENTRY, undoes the newest edit that is not undone yet. To redo an edit, undo \
+            the entry that undoes the edit.
 
             Example: tideline undo Notes.store --list
             """)
@@ -60,18 +61,19 @@ struct Undo: AsyncParsableCommand {
     private func subject(in journal: UndoHistory) throws -> UndoHistory.Entry {
         guard let entry else {
             guard let last = journal.nextToUndo else {
-                throw Failure(.noAnswer, "undo", "there is no edit to undo")
+                throw Failure(.noSuchItem, "undo", "there is no edit to undo")
             }
             return try checked(last, in: journal)
         }
         let found = journal.entries.filter { $0.name.hasPrefix(entry.lowercased()) }
         guard let first = found.first else {
             throw Failure(
-                .noAnswer, "undo \(entry)", "no such entry",
+                .noSuchItem, "undo \(entry)", "no such entry",
                 suggestion: "list the entries with 'tideline undo \(store.path) --list'")
         }
         guard found.count == 1 else {
-            throw Failure(.usage, "undo \(entry)", "\(found.count) entries start with this text")
+            throw Failure(
+                .invalidRequest, "undo \(entry)", "\(found.count) entries start with this text")
         }
         return try checked(first, in: journal)
     }
@@ -81,14 +83,14 @@ struct Undo: AsyncParsableCommand {
     ) throws -> UndoHistory.Entry {
         let what = "undo \(entry.shortName)"
         guard !journal.isUndone(entry) else {
-            throw Failure(.noAnswer, what, "already undone")
+            throw Failure(.noSuchItem, what, "already undone")
         }
         guard !entry.applied.undo.isEmpty else {
-            throw Failure(.noAnswer, what, entry.reason ?? "it can't be undone")
+            throw Failure(.noSuchItem, what, entry.reason ?? "it can't be undone")
         }
         let models = entry.applied.undo.compactMap(\.undoneModel)
         guard models.allSatisfy({ model in PaneID.standard.contains { $0.part == model } }) else {
-            throw Failure(.noAnswer, what, "another version of this program wrote this entry")
+            throw Failure(.noSuchItem, what, "another version of this program wrote this entry")
         }
         return entry
     }

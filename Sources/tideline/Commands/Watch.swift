@@ -33,7 +33,7 @@ struct Watch: AsyncParsableCommand {
                 return try StoreOpener(device: reader).open(store.path)
             } catch let error as ReplicationError where error.code == .notAPackage {
                 throw Failure(
-                    FailureKind(error.category), store.path, error.reason,
+                    error.category, store.path, error.reason,
                     suggestion: Self.suggestion(insteadOf: store.path)
                         ?? error.suggestion?.words)
             }
@@ -44,7 +44,7 @@ struct Watch: AsyncParsableCommand {
         for await event in Self.all(of: session) {
             guard let report = event.report else {
                 if case .failed(let failure) = session.status.phase {
-                    throw Failure(failure, of: store.path)
+                    throw Failure(failure, while: store.path)
                 }
                 continue
             }

@@ -177,7 +177,7 @@ extension ValueOption {
         guard type != "plist" else { return TypedText(try InputFile.propertyList(text)) }
         guard let kind = TypedText.Kind(named: type), kinds.contains(kind) else {
             throw Failure(
-                .usage, "--as \(type)", "unknown type",
+                .invalidRequest, "--as \(type)", "unknown type",
                 suggestion: "choose one of \(kinds.map(\.title).joined(separator: ", ")), plist")
         }
         return TypedText(kind, try self.text(text))

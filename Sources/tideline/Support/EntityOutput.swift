@@ -8,10 +8,7 @@ extension EntityRecord {
         [
             "identifier": .string(identifier), "type": .string(type),
             "datestamp": .string(datestamp.iso8601), "modified": .string(modified.iso8601),
-            "properties": .object(
-                Dictionary(
-                    properties.map { (Name($0.key), JSONValue.verbatim($0.property.value.json)) },
-                    uniquingKeysWith: { first, _ in first })),
+            "properties": properties.asJSON,
         ]
     }
 }

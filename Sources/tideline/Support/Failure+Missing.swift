@@ -24,7 +24,7 @@ extension Failure {
     private static func missing(
         _ what: String, _ message: String, incomplete device: DeviceID?
     ) -> Failure {
-        guard let device else { return Failure(.noAnswer, what, message) }
+        guard let device else { return Failure(.noSuchItem, what, message) }
         return Failure(
             .inputOutput, what,
             "\(message) in the readable part of the store: the file of \(device) is incomplete",
@@ -35,6 +35,6 @@ extension Failure {
     /// Don't call this to find an existing item: other programs can have written an empty key.
     static func refuseEmpty(_ name: String, to verb: String, _ what: String = "key") throws {
         guard name.isEmpty else { return }
-        throw Failure(.usage, "\(verb) \(name.quoted)", "the \(what) is empty")
+        throw Failure(.invalidRequest, "\(verb) \(name.quoted)", "the \(what) is empty")
     }
 }

@@ -315,6 +315,14 @@ import Testing
             found.command == "tideline diff \(stage.path("Photos.db")) '\(stage.path(copy))'")
     }
 
+    @Test func catalogInASecondFolderOfADeviceIsComparedBeforeOneIsDeleted() throws {
+        try stage.write(Data("one".utf8), "Devices/ben/Catalog.db")
+        try stage.write(Data("another".utf8), "devices/ben/Catalog.db")
+        let found = try #require(try stage.findings().first { $0.code == "conflict-copy" })
+        #expect(found.file == "devices/ben/Catalog.db")
+        #expect(found.advice?.hasPrefix("compare ") == true && found.command == nil)
+    }
+
     @Test func copiedDeviceFolderIsReportedWithAMergeCommand() throws {
         let copy = "Devices/ben (conflicted copy 2026-11-21)"
         try FileManager.default.copyItem(
@@ -337,6 +345,15 @@ import Testing
         #expect(found.advice?.contains("delete") == false)
         let (from, folder) = (stage.path("Devices/dora/Logs.db"), stage.path("Devices/ben"))
         #expect(found.command == "mkdir -p \(folder) && mv -n \(from) \(folder)/Logs.db")
+    }
+
+    @Test func copyOfAFileThatIsNotDownloadedIsNotMovedToItsPlace() throws {
+        try stage.write(stage.data(DoctorStage.bensLog), "Devices/dora/Logs.db")
+        try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
+        try stage.write(Data("bplist00".utf8), "Devices/ben/.Logs.db.icloud")
+        let found = try #require(try stage.findings().first { $0.code == "device-copy" })
+        #expect(found.file == "Devices/dora/Logs.db")
+        #expect(found.advice?.contains("download") == true && found.command == nil)
     }
 
     @Test func entriesThatAreNotFilesAreReported() throws {

@@ -124,7 +124,7 @@ import Testing
         ("cat <<-'END' | tr a b\n{value}\nEND", "can't be after <<"),
         ("echo \"$(echo \"{value}\")\"", "is quoted already"),
         ("# don't\necho '{value}'", "is quoted already"),
-        ("echo \\{value}", "is after a backslash: for the text itself, write {{value}}"),
+        ("echo \\{value}", "is after a backslash: to write it as text, use {{value}}"),
         ("true; {value}", "can't be the program"), ("true | x=1 {value} a", "can't be the program"),
         ("if {value}; then true; fi", "can't be the program"),
         ("echo $({value})", "can't be the program"),
@@ -149,7 +149,7 @@ import Testing
         #expect(
             try problem("a {Row}")
                 == "unknown placeholder {Row}; the placeholders are {path}, {pane}, {row}, {value}, "
-                + "{device}. For the text itself, write {{Row}}")
+                + "{device}. To write {Row} as text, use {{Row}}")
         #expect(try problem("a {key}", isShell: true).hasPrefix("unknown placeholder {key}; "))
         #expect(try problem("a 'b") == "a quote (') isn't closed")
         #expect(try problem("a \"b") == "a quote (\") isn't closed")

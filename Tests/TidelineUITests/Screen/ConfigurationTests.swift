@@ -69,9 +69,9 @@ import TidelineCore
         ("keys:\n  down: [j, Dwn]", 2, "keys: down: Dwn can't be typed where D is a key of"),
         (
             "keys:\n  filter: q", 2,
-            "keys: filter: q was a key of quit (remaining: ^c). To avoid this report, also set"
+            "keys: filter: q was a key of quit, which still has ^c. To avoid this report, also set"
         ),
-        ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next (no key is left)"),
+        ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next, which now has no key"),
         (
             "keys:\n  filter: g", 2,
             "keys: filter: g makes it impossible to type gg, a key of first"
@@ -141,7 +141,7 @@ import TidelineCore
         // A key that starts a sequence would never be reached, or make the sequence unreachable.
         (
             "commands:\n  a:\n    run: x\n    key: g\n    panes: keys", 4,
-            "commands: a: key: g is a key of “First row, or the row number typed before” (first)"
+            "commands: a: key: g is a key of “First row (with a count: that row)” (first)"
         ),
         (
             "commands:\n  a:\n    run: x\n    key: X\n  b:\n    run: x\n    key: [V, X]\n    panes: log",

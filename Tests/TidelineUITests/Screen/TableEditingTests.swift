@@ -171,13 +171,14 @@ import TidelineCore
         #expect(menu.items[menu.cursor].title == "250  name Person 250")
         #expect(stage.text.contains("250  name Person 250  now"), "\(stage.text)")
         #expect(stage.text.contains("person: first 200 rows"), "\(stage.text)")
-        #expect(stage.text.contains("to narrow: Esc, type a part of the row, ^o"), "\(stage.text)")
+        let note = "for fewer rows: Esc, type a part of the row, ^o"
+        #expect(stage.text.contains(note), "\(stage.text)")
         // The typed text is searched in all rows.
         await stage.press("Esc", "^u")
         await stage.type("Person 299")
         await stage.press("^o")
         #expect(stage.text.contains("299  name Person 299"), "\(stage.text)")
-        #expect(!stage.text.contains("to narrow:"), "\(stage.text)")
+        #expect(!stage.text.contains("for fewer rows:"), "\(stage.text)")
         await stage.press("Enter", "Enter")
         #expect(stage.text.contains(#"UPDATE "pet" SET "owner" = 299"#), "\(stage.text)")
         await session.close()

@@ -24,7 +24,7 @@ extension OverlayModule {
     /// The screen with only this overlay.
     func lines(in context: ScreenContext) -> [String] {
         var canvas = Canvas(context, .bare)
-        canvas.draw(overlay)
+        canvas.draw(Overlay(self))
         return canvas.surface.lines
     }
 }

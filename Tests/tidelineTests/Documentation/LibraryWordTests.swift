@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (#"throw Failure("to list them: tideline docs list")"#, true),
         (#""start with --device""#, true), (#""(--as)""#, true), (#""Press y to write""#, true),
-        (#"FailureKind(rawValue: 64)"#, true), (#"/// As `tideline info` shows."#, false),
+        (#"Glibc.exit(error.exitCode)"#, true), (#"/// As `tideline info` shows."#, false),
         (#"label: "Tideline.tables""#, false), (#"sql: "-- a comment""#, false),
         (#"unlink(new + "-journal")"#, false),
     ])
@@ -43,7 +43,7 @@ import Testing
     /// Whether a line contains a command, an option, a key or an exit code of the programs, outside
     /// comments.
     private static func namesProgram(_ line: Substring) -> Bool {
-        if line.contains("FailureKind") || line.contains("exitCode") { return true }
+        if line.contains("exitCode") { return true }
         guard !line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") else { return false }
         // Every second part is inside quotation marks.
         let parts = line.split(separator: "\"", omittingEmptySubsequences: false)

@@ -18,7 +18,7 @@ extension DocumentValue {
 
     private init(_ content: WrittenValue.Content, of view: DocumentView, depth: Int) throws {
         guard depth < Self.treeDepthLimit else {
-            throw EditError(.unsupported, "the value is nested too deep to be copied")
+            throw EditError(.unsupported, "the value is nested too deeply to be copied")
         }
         switch content {
         case .scalar(let scalar): self = .scalar(scalar)

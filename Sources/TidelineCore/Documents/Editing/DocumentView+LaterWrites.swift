@@ -66,8 +66,7 @@ extension DocumentView {
         guard !overflow else { throw builtOn("list") }
         let then = try document.elements(of: list, in: start..<end, at: [hash])
         let now = Dictionary(
-            try document.places(of: list, at: nil).map { ($0.winner.operation, $0) },
-            uniquingKeysWith: { first, _ in first })
+            keepingFirst: try document.places(of: list, at: nil).map { ($0.winner.operation, $0) })
         for place in then {
             guard try same(place, now[place.winner.operation], hash) else {
                 throw builtOn(JSONPointer.step(place.prop))
@@ -97,7 +96,7 @@ extension DocumentView {
     /// - Parameters:
     ///   - then: The document after the change to undo.
     ///   - device: The device that made the change.
-    /// - Returns: `nil` if a target of the steps is in conflict, has another value than in `then`,
+    /// - Returns: `nil` if a target of the steps is in conflict, doesn't have its value in `then`,
     ///   or was written again by another device.
     func restoredObjects(
         of patches: [Patch], since then: DocumentView, by device: DeviceID?

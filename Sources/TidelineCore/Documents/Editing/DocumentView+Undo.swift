@@ -44,8 +44,7 @@ extension DocumentView {
         guard heads != before else {
             throw EditError(
                 .unsupported,
-                "can't undo: the edit resolved a conflict with the winning value, and "
-                    + "other devices wrote the other values")
+                "can't undo: the edit chose the winner of a conflict, so the value didn't change")
         }
     }
 

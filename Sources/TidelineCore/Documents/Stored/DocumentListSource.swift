@@ -124,8 +124,7 @@ struct DocumentList: IndexedItems {
             entries = all.map { .document($0, nil) }
         }
         self.entries = entries
-        places = Dictionary(
-            entries.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(keepingFirst: entries.enumerated().map { ($1.id, $0) })
     }
 
     /// Returns the columns of the list.

@@ -59,8 +59,8 @@ final class DocumentStoreContext: Sendable {
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
     /// Runs `body` on the queue after a pause, during which other work can use the queue. A thread
-    /// sleeps for the pause, because a timer might never fire after a change of the program's
-    /// clock.
+    /// sleeps for the pause, because a timer might never fire under `faketime`, which changes the
+    /// time that the program sees.
     func async(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         // For a short pause, blocking the queue isn't noticeable.
         guard pause > .milliseconds(100) else { return async(body) }

@@ -28,26 +28,19 @@ extension DocumentStorePart {
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
-        var nearest: Timestamp?
-        func consider(_ candidate: Timestamp) {
-            guard backwards ? candidate < instant : candidate > instant else { return }
-            nearest = nearest.map { backwards ? max($0, candidate) : min($0, candidate) }
-            nearest = nearest ?? candidate
-        }
+        var candidates: [Timestamp] = []
         let shown = try await documentShownByChanges(device: device)
         for document in context.store?.documentSummaries() ?? [] where document.id != shown?.id {
-            for (author, timestamp) in chunkTimes(of: document.id)
-            where device == nil || author == device {
-                consider(timestamp)
-            }
+            let times = chunkTimes(of: document.id).filter { device == nil || $0.device == device }
+            candidates += times.map(\.timestamp).filter { backwards ? $0 < instant : $0 > instant }
         }
         if let open = shown?.open,
             let change = open.times.step(
                 from: instant, backwards: backwards, actors: device.map(open.actors(of:)))
         {
-            consider(change)
+            candidates.append(change)
         }
-        return nearest
+        return backwards ? candidates.max() : candidates.min()
     }
 
     /// Returns the chunks and the change of the shown document that were written at an instant.

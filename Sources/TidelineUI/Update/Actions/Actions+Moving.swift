@@ -8,10 +8,10 @@ extension Action {
             model.moveSideways(by: -1)
         },
         Action("right", "Focus right panel", .moving) { model, _ in model.moveSideways(by: 1) },
-        Action("first", "First row, or the row number typed before", .moving) { model, call in
+        Action("first", "First row (with a count: that row)", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
         },
-        Action("last", "Last row, or the row number typed before", .moving) { model, call in
+        Action("last", "Last row (with a count: that row)", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
         },
         Action("half-down", "Half a page down", .moving) { model, call in

@@ -14,9 +14,10 @@ struct DiffCommand: AsyncParsableCommand {
             the store at two times. The default time is now. Servers, blobs and tables have no \
             earlier states.
 
-            A difference is "added", "removed" or "changed", seen from A to B, or "notArrived" if \
-            A has a newer row that has not arrived in B. (In B, the log of the device that wrote the \
-            row ends before the row.) The exit code is 1 if there are differences, otherwise 0.
+            A difference is "added" (only B has the item), "removed" (only A has it), "changed", \
+            or "notArrived": A has a newer row that has not arrived in B. (In B, the log of the \
+            device that wrote the row ends before the row.) The exit code is 1 if there are \
+            differences, otherwise 0.
 
             Example: tideline diff Notes.store Backup.store --prefix note/
             """)
@@ -60,7 +61,7 @@ struct DiffCommand: AsyncParsableCommand {
                 Output.note("tideline: \(stores.path(of: side)): \(note)")
             }
             try await comparison.forEach { difference in
-                if counts.isEmpty { Output.setStatusIfClosed(.noAnswer) }
+                if counts.isEmpty { Output.failIfClosed() }
                 counts.add(difference)
                 if !stat { printer.print(difference) }
             } warn: { side, problem in
@@ -71,7 +72,7 @@ struct DiffCommand: AsyncParsableCommand {
         if stat { printer.print(counts) }
         if !counts.isEmpty {
             Output.flush()
-            throw ExitCode(FailureKind.noAnswer.rawValue)
+            throw ExitCode.failure
         }
         guard !isIncomplete else {
             throw Failure(.badData, path, "no differences in the parts that could be read")

@@ -27,7 +27,7 @@ struct CheckDocument: AsyncParsableCommand {
         let check = file.check()
         print(check)
         if let damage = check.damage { throw Failure(.badData, document.path, damage) }
-        if let warning = check.warnings.first { throw Failure(.noAnswer, document.path, warning) }
+        if let warning = check.warnings.first { throw Failure(.noSuchItem, document.path, warning) }
     }
 
     private func print(_ check: AutomergeFile.Check) {
@@ -47,7 +47,7 @@ struct CheckDocument: AsyncParsableCommand {
             ids = [try OpenDocuments.identifier(text, in: store)]
             if store.documentSummary(ids[0]) == nil {
                 throw Failure(
-                    .noAnswer, document.path, "no such document: \(store.text(of: ids[0]))")
+                    .noSuchItem, document.path, "no such document: \(store.text(of: ids[0]))")
             }
         }
         let findings = store.findings(in: ids)
@@ -76,7 +76,7 @@ struct CheckDocument: AsyncParsableCommand {
                 "\(device.device): \(device.problem ?? "unreadable")")
         }
         if let first = findings.first {
-            throw Failure(.noAnswer, document.path, first.line(in: store))
+            throw Failure(.noSuchItem, document.path, first.line(in: store))
         }
     }
 }

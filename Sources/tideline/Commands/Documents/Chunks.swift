@@ -29,7 +29,7 @@ struct ListChunks: AsyncParsableCommand {
         if let text = document.document {
             let id = try OpenDocuments.identifier(text, in: store)
             guard ids.contains(id) else {
-                throw Failure(.noAnswer, document.path, "no such document: \(text)")
+                throw Failure(.noSuchItem, document.path, "no such document: \(text)")
             }
             ids = [id]
         }

@@ -96,7 +96,8 @@ enum OpenDocuments {
     static func file(_ path: String, _ text: String?) throws -> AutomergeFile {
         if let text {
             throw Failure(
-                .usage, path, "a single .automerge file is one document: leave out \(text)")
+                .invalidRequest, path,
+                "a single .automerge file is one document: leave out \(text)")
         }
         return try Failure.of(path) { try AutomergeFile.reading(path) }
     }
@@ -139,7 +140,7 @@ enum OpenDocuments {
         }
         guard documents.count == 1 else {
             throw Failure(
-                .usage, path,
+                .invalidRequest, path,
                 "the store has \(Counted.grouped(documents.count)) documents: specify one",
                 suggestion: "to list them: tideline docs list \(path)")
         }
@@ -169,13 +170,14 @@ enum OpenDocuments {
         }
         guard let only = found.first else {
             guard !text.isEmpty else {
-                throw Failure(.usage, text.quoted, "the identifier of a \(what) is empty")
+                throw Failure(.invalidRequest, text.quoted, "the identifier of a \(what) is empty")
             }
             throw Failure.missing(text.quoted, "no such \(what)", among: store.devices)
         }
         guard found.count == 1 else {
             throw Failure(
-                .usage, text.quoted, "ambiguous: it matches \(Counted.text(found.count, what))",
+                .invalidRequest, text.quoted,
+                "ambiguous: it matches \(Counted.text(found.count, what))",
                 suggestion: found.map { store.text(of: $0.id) }.joined(separator: ", "))
         }
         return only.id

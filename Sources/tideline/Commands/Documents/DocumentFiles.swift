@@ -14,8 +14,8 @@ struct ExportDocument: AsyncParsableCommand {
             not replaced.
 
             With --shallow, the file has the current content as a new document without history. It \
-            doesn't have the changes, their authors and the losing sides of conflicts, and can't \
-            be merged with the original. FILE must not exist, and no part of the document may be \
+            lacks the changes, their authors and the losing sides of conflicts, and can't be \
+            merged with the original. FILE must not exist, and no part of the document may be \
             missing. With --shallow, PATH can also be an .automerge file, without DOC.
 
             Example: tideline docs export Notes.store DOC Plans.automerge
@@ -49,7 +49,7 @@ struct ExportDocument: AsyncParsableCommand {
                     .badData, path, "already an .automerge file",
                     suggestion: shallow
                         ? "leave out \(words[0])" : "to write it without history: --shallow")
-                : Failure(.usage, path, "specify the document and the file")
+                : Failure(.invalidRequest, path, "specify the document and the file")
         }
         var problems: [String] = []
         let view: DocumentView

@@ -65,7 +65,7 @@ struct IncrementInDocument: AsyncParsableCommand {
 
     func run() async throws {
         guard let number = Int64(amount.text) else {
-            throw Failure(.usage, amount.text.quoted, "not an integer of at most 64 bits")
+            throw Failure(.invalidRequest, amount.text.quoted, "not an integer of at most 64 bits")
         }
         try await document.edit(as: device, "increment", place) {
             try $0.increment(at: $1, by: number)

@@ -34,7 +34,7 @@ private enum SyncProgram {
         guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
         else {
             throw Failure(
-                .noInput, name, "neither next to tideline nor in PATH",
+                .noSuchFile, name, "neither next to tideline nor in PATH",
                 suggestion: "to build it (takes a few minutes): swift build --product \(name)")
         }
         var words = arguments.map { strdup($0) } + [nil]

@@ -24,7 +24,7 @@ extension EntityCommands {
             var dictionary = PropertyDictionary()
             for pair in properties {
                 guard dictionary[pair.key] == nil else {
-                    throw Failure(.usage, "add", "\(pair.key) is set twice")
+                    throw Failure(.invalidRequest, "add", "\(pair.key) is set twice")
                 }
                 dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
             }

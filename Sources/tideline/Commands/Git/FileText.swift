@@ -20,7 +20,7 @@ struct FileText {
         switch kind {
         case .success(.automerge): try printDocument()
         case .success(.package), .success(.storageFolder):
-            throw Failure(.usage, path, "a folder, not a file")
+            throw Failure(.invalidRequest, path, "a folder, not a file")
         case .success(.entities):
             try await Failure.of(path) { try await printEntities() }
         case .success:

@@ -31,7 +31,7 @@ struct GitCommands: AsyncParsableCommand {
             let file = try GitArguments.paths(in: words, of: self, "file")[0]
             do {
                 try await FileText(file).print()
-            } catch let failure as Failure where failure.kind == .badData {
+            } catch let failure as Failure where failure.category == .badData {
                 // Print a line instead of failing. If this command failed, git would not show the
                 // other files.
                 let hash = String(StableHash.of(try FileText.data(file)), radix: 16)
@@ -48,9 +48,9 @@ struct GitCommands: AsyncParsableCommand {
             usage: "tideline git merge-driver <base> <ours> <theirs> <path>",
             discussion: """
                 Writes the result to OURS. Automerge files are merged by their changes, and a \
-                device's log gets the rows that only the other version has. For other databases, \
-                and if THEIRS only removes writes of BASE, reports a conflict: OURS stays as it is, \
-                and the exit code is 1.
+                device's log gets the rows that only the other version has. Reports a conflict for \
+                other databases, and if THEIRS only removes writes of BASE. OURS then stays as it \
+                is, and the exit code is 1.
 
                 Example: tideline git merge-driver base.db ours.db theirs.db Logs.db
                 """, helpNames: .long)
@@ -73,7 +73,7 @@ struct GitCommands: AsyncParsableCommand {
                 do throws(ReplicationError) {
                     try WholeFile.write(content, to: ours)
                 } catch {
-                    throw Failure(FailureKind(error.category), path, error.reason)
+                    throw Failure(error.category, path, error.reason)
                 }
                 Output.note("tideline: \(shown): \(description)")
             case .conflict(let reason):
@@ -81,7 +81,7 @@ struct GitCommands: AsyncParsableCommand {
                 let command = ShellCommand.line("git", "checkout", "--theirs", "--", path)
                 Output.note(
                     "  the current version is kept; to take the other: " + Printable.line(command))
-                throw ExitCode(FailureKind.noAnswer.rawValue)
+                throw ExitCode.failure
             }
         }
 
@@ -96,7 +96,7 @@ struct GitCommands: AsyncParsableCommand {
                 guard [ours, theirs].contains(failure.what) else { throw failure }
                 let version = failure.what == ours ? "current" : "other"
                 throw Failure(
-                    failure.kind, path, "can't read the \(version) version: \(failure.why)")
+                    failure.category, path, "can't read the \(version) version: \(failure.why)")
             }
         }
     }

@@ -57,7 +57,7 @@ struct GitSetup: AsyncParsableCommand {
         let added = try addAttributes(to: file)
         Output.note(
             added == 0
-                ? "\(file) has the attributes already"
+                ? "\(file) already has the attributes"
                 : "\(Counted.text(added, "line")) added to \(file)")
     }
 
@@ -107,7 +107,7 @@ struct GitSetup: AsyncParsableCommand {
         while !FileManager.default.fileExists(atPath: folder.appending(path: ".git").path) {
             guard folder.path != "/" else {
                 throw Failure(
-                    .usage, start.path, "not in a git repository",
+                    .invalidRequest, start.path, "not in a git repository",
                     suggestion: "--global sets up all repositories")
             }
             folder.deleteLastPathComponent()

@@ -99,7 +99,7 @@ extension Blobs {
             guard let version = files.first(where: { Name($0.path) == Name(take) }) else {
                 let known = files.map(\.path.quoted).joined(separator: ", ")
                 throw Failure(
-                    .noAnswer, what, "no such version: \(take.quoted)",
+                    .noSuchItem, what, "no such version: \(take.quoted)",
                     suggestion: "the versions are \(known). To delete one, use 'tideline blobs "
                         + "delete'")
             }
@@ -117,7 +117,7 @@ extension Blobs {
         }
         guard let conflict else {
             throw Failure(
-                .noAnswer, what, entry == nil ? "no such blob" : "it has no conflict copies")
+                .noSuchItem, what, entry == nil ? "no such blob" : "it has no conflict copies")
         }
         return conflict
     }

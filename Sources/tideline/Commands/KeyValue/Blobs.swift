@@ -130,7 +130,7 @@ struct Blobs: ParsableCommand {
         let placeholder = files.first { file in
             file.role == .placeholder && file.original.map { Name($0) } == Name(blob)
         }
-        guard let placeholder else { return Failure(.noAnswer, what, "no such blob") }
+        guard let placeholder else { return Failure(.noSuchItem, what, "no such blob") }
         return Failure(
             .inputOutput, what, "\(placeholder.name.quoted) is \(placeholder.explanation)",
             suggestion: "try again when it is downloaded")

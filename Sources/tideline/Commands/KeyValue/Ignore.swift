@@ -34,7 +34,7 @@ struct Ignore: AsyncParsableCommand {
         if stop {
             guard var mark = try marks.marks()[place] else {
                 try Failure.refuseEmpty(key, to: "ignore")
-                throw Failure(.noAnswer, "ignore \(key)", "the conflict is not ignored")
+                throw Failure(.noSuchItem, "ignore \(key)", "the conflict is not ignored")
             }
             mark.isWithdrawn = true
             return try marks.keep(mark)
@@ -42,7 +42,7 @@ struct Ignore: AsyncParsableCommand {
         let source = session.panes.first { $0.id == .keys }?.source
         guard let conflict = try await source?.conflict(of: row, at: nil) else {
             try Failure.refuseEmpty(key, to: "ignore")
-            throw Failure(.noAnswer, "ignore \(key)", "the key is not in conflict")
+            throw Failure(.noSuchItem, "ignore \(key)", "the key is not in conflict")
         }
         try marks.keep(IgnoredConflict(place, conflict, note: note, date: Date()))
     }

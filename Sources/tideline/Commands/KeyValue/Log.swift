@@ -36,7 +36,7 @@ struct Log: AsyncParsableCommand {
         if let device {
             guard store.devices.contains(where: { $0.device == device }) else {
                 throw Failure(
-                    .noAnswer, "log of \(device)", "the store has no such device",
+                    .noSuchItem, "log of \(device)", "the store has no such device",
                     suggestion: (try? StoreKind.package(at: self.store.path))?.deviceList)
             }
             filter.devices = [device]

@@ -36,7 +36,7 @@ struct Merge: AsyncParsableCommand {
         if let log = Self.log(at: self.other) {
             guard unsafeDevices.isEmpty, !dryRun else {
                 throw Failure(
-                    .usage, "merge \(self.other)",
+                    .invalidRequest, "merge \(self.other)",
                     "--\(dryRun ? "dry-run" : "unsafe-device") needs a store, not a log")
             }
             // Warnings about other versions of files are omitted, because the command merges such
@@ -70,7 +70,7 @@ struct Merge: AsyncParsableCommand {
             try unsafeDevices.map { name in
                 let option = "--unsafe-device \(name)"
                 guard let found = try Failure.of(option, { try package.device(named: name) })
-                else { throw Failure(.usage, option, "\(other) has no such device") }
+                else { throw Failure(.invalidRequest, option, "\(other) has no such device") }
                 return found
             })
     }

@@ -87,7 +87,7 @@ struct Resolve: AsyncParsableCommand {
             } catch let error as KeyValueError where error.code == .notFound {
                 try Failure.refuseEmpty(key, to: "resolve")
                 throw Failure(
-                    .noAnswer, "resolve \(key)", error.message,
+                    .noSuchItem, "resolve \(key)", error.message,
                     suggestion: "to list the conflicts: tideline conflicts \(self.store.path)")
             }
         }
@@ -100,17 +100,17 @@ struct Resolve: AsyncParsableCommand {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
             try Failure.refuseEmpty(key, to: "resolve")
-            throw Failure(.noAnswer, name, "the key is not in conflict")
+            throw Failure(.noSuchItem, name, "the key is not in conflict")
         }
         guard let merge = conflict.proposal, let value = merge.value else {
             throw Failure(
-                .noAnswer, name, "the sides can't be merged",
+                .noSuchItem, name, "the sides can't be merged",
                 suggestion: "choose a side with --take, or another value with --value")
         }
         guard merge.overlaps.isEmpty else {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
             throw Failure(
-                .noAnswer, name, "two sides have changed the same part: \(places)",
+                .noSuchItem, name, "two sides have changed the same part: \(places)",
                 suggestion: "choose a side with --take, or another value with --value")
         }
         return (conflict, value)

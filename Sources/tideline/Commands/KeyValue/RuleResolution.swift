@@ -1,5 +1,6 @@
 import CommandSupport
 import Foundation
+import Replication
 import TidelineCore
 import TidelineUI
 
@@ -17,8 +18,7 @@ struct RuleResolution {
             let source = try editor.source(ofPane: pane)
             let rows = try await rows(of: source, in: editor.session)
             let devices = editor.session.status.devices
-            let names = Dictionary(
-                devices.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let names = Dictionary(keepingFirst: devices.map { ($0.id, $0.name) })
             let known = StoreRules(rules, for: rows, devices: devices.map(\.id)) { author in
                 guard case .device(let device) = author else { return author.name }
                 return names[device] ?? author.name
@@ -46,7 +46,7 @@ struct RuleResolution {
         for problem in settings.problems { Output.note("tideline: \(problem)") }
         guard !settings.resolutionRules.isEmpty else {
             throw Failure(
-                .usage, "--rules", "the settings have no rules",
+                .invalidRequest, "--rules", "the settings have no rules",
                 suggestion: "add rules under 'resolve' in \(file.path ?? "the settings file")")
         }
         return settings.resolutionRules

@@ -1,6 +1,7 @@
 import CommandSupport
 import Foundation
 import KeyValueStore
+import Replication
 import TidelineCore
 import TidelineUI
 
@@ -21,14 +22,14 @@ struct ToolMerge {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
             try Failure.refuseEmpty(key, to: "resolve")
-            throw Failure(.noAnswer, name, "the key is not in conflict")
+            throw Failure(.noSuchItem, name, "the key is not in conflict")
         }
         if let (device, problem) = conflict.unread.min(by: { $0.key < $1.key }) {
             throw Failure(.badData, name, "the log of \(device) is unreadable: \(problem)")
         }
         sides = try conflict.rows.map { try store.value(of: $0) }
         guard let first = sides.lazy.compactMap(\.self).first else {
-            throw Failure(.noAnswer, name, "no side has a value")
+            throw Failure(.noSuchItem, name, "no side has a value")
         }
         kind = TypedText(first).kind
         self.store = store
@@ -50,7 +51,7 @@ struct ToolMerge {
                 run: Self.run)
         } catch let error as RequestFailure {
             let isMissing = error.kind == .edit(.notFound)
-            throw Failure(isMissing ? .usage : .inputOutput, name, error.message)
+            throw Failure(isMissing ? .invalidRequest : .inputOutput, name, error.message)
         }
         let typed = TypedText(kind, text)
         let value: PropertyList
@@ -60,7 +61,7 @@ struct ToolMerge {
             throw Failure(.badData, name, error.message, suggestion: "nothing was written")
         }
         guard confirms(value) else {
-            throw Failure(.noAnswer, name, "not confirmed: nothing was written")
+            throw Failure(.noSuchItem, name, "not confirmed: nothing was written")
         }
         // Read new rows. Otherwise, the conflict could be resolved without rows that arrived while
         // the tool was open.

@@ -57,7 +57,7 @@ struct CatalogToWrite: ParsableArguments {
         guard location.exists else {
             guard let device = location.device else {
                 throw Failure(
-                    .noInput, store.path, "no such file or folder",
+                    .noSuchFile, store.path, "no such file or folder",
                     suggestion: "to create it: tideline servers create \(store.path)")
             }
             throw CoreError(

@@ -108,7 +108,7 @@ struct PruneServers: ParsableCommand {
     @OptionGroup var catalog: CatalogToWrite
     @OptionGroup var input: CatalogInput
 
-    @Option(help: "Keep servers of higher tiers.")
+    @Option(help: "Delete only servers of this tier or a lower one.")
     var maxTier = ServerTier.internal
 
     @OptionGroup var json: JSONFlag

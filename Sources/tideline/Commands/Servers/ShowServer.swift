@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
@@ -21,7 +22,7 @@ struct ShowServer: ParsableCommand {
         try catalog.read { catalog in
             guard let server = try catalog.server(withID: id) else {
                 try Failure.refuseEmpty(id, to: "show", "identifier")
-                throw Failure(.noAnswer, "show \(id)", "no such server")
+                throw Failure(.noSuchItem, "show \(id)", "no such server")
             }
             server.print(json: json.json, names: catalog.names)
         }
@@ -49,7 +50,7 @@ struct FirstServer: ParsableCommand {
             let server = try catalog.firstServer(
                 filteredBy: filter.filters, orderedBy: order.order)
             guard let server else {
-                throw Failure(.noAnswer, "find a server", "no server matches")
+                throw Failure(.noSuchItem, "find a server", "no server matches")
             }
             server.print(json: json.json, names: catalog.names)
         }

@@ -27,7 +27,7 @@ struct TablesCommands: AsyncParsableCommand {
 struct DatabaseArgument: ParsableArguments {
     @Argument(help: "The database file.", completion: .file())
     var path: String
-    @Flag(help: "Show the actual tables, including those of Core Data and of indexes.")
+    @Flag(help: "Show the actual tables, including internal tables of Core Data and indexes.")
     var raw = false
     @Option(
         help:
@@ -40,7 +40,7 @@ struct DatabaseArgument: ParsableArguments {
     /// Reads the model that the option `--model` names.
     static func coreDataModel(at path: String) throws -> CoreDataModelFile {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw Failure(.noInput, "--model", "\(path): no such file or folder")
+            throw Failure(.noSuchFile, "--model", "\(path): no such file or folder")
         }
         return try Failure.of("--model") { try CoreDataModelFile(path) }
     }
@@ -82,7 +82,7 @@ struct DatabaseToRead {
         guard let table = tables.table(name) else {
             let names = tables.tables.prefix(40).map(\.name).joined(separator: ", ")
             throw Failure(
-                .noAnswer, name, "no such table",
+                .noSuchItem, name, "no such table",
                 suggestion: names.isEmpty ? nil : "choose one of \(names)")
         }
         if let problem = table.schema.problem {

@@ -92,7 +92,7 @@ extension TablesCommands {
                 try RowWalk(target.table.schema).values(reader.db, of: key, [column.schema.name])
             }?.first
             guard let old else {
-                throw Failure(.noAnswer, "row \(row)", "\(target.table.name) has no such row")
+                throw Failure(.noSuchItem, "row \(row)", "\(target.table.name) has no such row")
             }
             let value = words.count > 2 ? words[2] : ""
             let text = try type.typed(value, of: TypedText.Kind.ofValues + [.null])
@@ -128,7 +128,7 @@ extension TablesCommands {
                 let (name, value, isTyped) = try Self.cell(text)
                 let column = try target.table.known(name).schema
                 guard !given.contains(where: { SQLName.areSame($0.column, column.name) }) else {
-                    throw Failure(.usage, "insert", "\(name) is set twice")
+                    throw Failure(.invalidRequest, "insert", "\(name) is set twice")
                 }
                 if !isTyped { try check(value, column) }
                 given.append(.init(column.name, value))
@@ -146,7 +146,7 @@ extension TablesCommands {
             } catch {
                 guard error.code == .usage else { throw Failure(error, while: database.path) }
                 throw Failure(
-                    .usage, database.path, error.message,
+                    .invalidRequest, database.path, error.message,
                     suggestion: "to specify the type: \(column.name):=JSON")
             }
         }
@@ -157,14 +157,14 @@ extension TablesCommands {
             // A combining character at the start of the value forms one `Character` with the sign.
             let scalars = text.unicodeScalars
             guard let equals = scalars.firstIndex(of: "=") else {
-                throw Failure(.usage, text, "not of the form COLUMN=VALUE")
+                throw Failure(.invalidRequest, text, "not of the form COLUMN=VALUE")
             }
             let value = String(scalars[scalars.index(after: equals)...])
             let name = String(scalars[..<equals])
             guard name.hasSuffix(":") else { return (name, .text(value), false) }
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
-                    .usage, text,
+                    .invalidRequest, text,
                     "after := type JSON: null, a text in quotation marks, or a number (an integer "
                         + "of at most 64 bits)")
             }

@@ -75,7 +75,7 @@ extension TablesCommands {
             let found = try database.read { $0.tables.table(table) }
             guard found != nil else {
                 throw Failure(
-                    .noAnswer, table, "no such table", suggestion: "to create it: --create")
+                    .noSuchItem, table, "no such table", suggestion: "to create it: --create")
             }
             let named = try database.table(table)
             return try Failure.of(named.name) {
@@ -88,7 +88,8 @@ extension TablesCommands {
             let found = try database.read { $0.tables.table(table) }
             guard found == nil else {
                 throw Failure(
-                    .usage, table, "the table already exists", suggestion: "leave out --create")
+                    .invalidRequest, table, "the table already exists",
+                    suggestion: "leave out --create")
             }
             let columns = try Failure.of(source.name) { try rows.inferredColumns() }
             let definitions = columns.map(\.sql).joined(separator: ", ")

@@ -71,7 +71,7 @@ extension NamedTable {
     func known(_ name: String) throws -> Column {
         guard let column = column(name) else {
             throw Failure(
-                .noAnswer, name, "\(self.name) has no such column",
+                .noSuchItem, name, "\(self.name) has no such column",
                 suggestion:
                     "choose one of \(columns.prefix(40).map(\.name).joined(separator: ", "))")
         }

@@ -25,7 +25,7 @@ extension TablesCommands {
             if plan, format.format != nil {
                 throw ValidationError("--plan can't be combined with --format")
             }
-            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         }
 
         func run() throws {
@@ -36,7 +36,8 @@ extension TablesCommands {
             } catch let error as TablesError where error.code == .usage {
                 let advice = try? database.read { $0.tables.advice(on: error) }
                 throw Failure(
-                    .usage, "query", error.message, suggestion: advice ?? error.suggestion?.words)
+                    .invalidRequest, "query", error.message,
+                    suggestion: advice ?? error.suggestion?.words)
             } catch {
                 throw Failure(error, while: database.path)
             }
@@ -140,7 +141,7 @@ extension TablesCommands {
         func run() throws {
             let changes = try database.read { reader in
                 guard let history = CoreDataHistory(reader.tables.schema) else {
-                    throw Failure(.noAnswer, "history", "the database has no persistent history")
+                    throw Failure(.noSuchItem, "history", "the database has no persistent history")
                 }
                 return try history.changes(
                     reader.db, of: reader.tables.model, limit: limit ?? .max)
@@ -168,9 +169,7 @@ extension CoreDataHistory.Change {
             "rowid": .integer(row),
             "properties": properties.map { .array($0.map { .string($0) }) } ?? .null,
             "preserved": .object(
-                Dictionary(
-                    preserved.map { (Name($0.name), $0.json) },
-                    uniquingKeysWith: { first, _ in first })),
+                Dictionary(keepingFirst: preserved.map { (Name($0.name), $0.json) })),
         ]
     }
 }

@@ -8,7 +8,7 @@ import TidelineCore
 extension TablesCommands {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List tables, views and virtual tables with their rows and columns.",
+            abstract: "List tables, views and virtual tables, and count their rows and columns.",
             discussion: """
                 The number of rows is null if counting fails, or if a view takes too long. \
                 Internal tables of SQLite, indexes and frameworks are left out; --raw lists them \
@@ -168,7 +168,7 @@ extension TablesCommands {
         @OptionGroup var format: RowFormat
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows") }
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
         }
 
         func run() throws {
