@@ -69,6 +69,23 @@ import Testing
         #expect(try mine.merge(theirs, unsafeDevices: [DeviceID("b")]) == 0)
     }
 
+    @Test func incompleteLogsGetNoRows() throws {
+        let (here, there) = try pair(.tideline2)
+        let other = try there.store("b")
+        for key in ["x", "y", "z"] { try other.set("b went on", forKey: key) }
+        try other.close()
+        let log = URL(fileURLWithPath: here.logPath("b"))
+        try FileManager.default.removeItem(at: log)
+        try FileManager.default.copyItem(atPath: there.logPath("b"), toPath: log.path)
+        try here.execute("b", "DELETE FROM log WHERE id = 3")
+        let untouched = try Data(contentsOf: log)
+        let mine = try here.store("a")
+        let error = #expect(throws: ReplicationError.self) { try mine.merge(there.store("a")) }
+        #expect(error?.code == .unreadable)
+        #expect(throws: ReplicationError.self) { try mine.previewMerge(there.store("a")) }
+        #expect(try Data(contentsOf: log) == untouched)
+    }
+
     @Test func storesOfDifferentDevicesAreRefused() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")
@@ -105,6 +122,23 @@ import Testing
         try mine.set("mine, later", forKey: "k")
         try mine.merge(theirs)
         #expect(mine["k"] == "mine, later")
+    }
+
+    @Test func logThatIsNotDownloadedIsIncompleteDespiteAConflictCopy() throws {
+        let (here, _) = try pair(.tideline2)
+        let open = try here.store("a")
+        let folder = "\(here.package.path)/Devices/b"
+        let files = FileManager.default
+        try files.copyItem(
+            atPath: here.logPath("b"), toPath: "\(folder)/Logs (conflicted copy).db")
+        try files.moveItem(atPath: here.logPath("b"), toPath: "\(folder)/.Logs.db.icloud")
+        try open.sync()
+        for store in [open, try here.store("a")] {
+            let status = try #require(store.devices.first { $0.device.name == "b" })
+            #expect(status.state == .incomplete)
+            #expect(status.problem?.contains(".Logs.db.icloud") == true)
+            #expect(status.suggestion == nil)
+        }
     }
 
     /// Writes `k=base` as `a`, copies the package, and writes more as `a` in the copy.

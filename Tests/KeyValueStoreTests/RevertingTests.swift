@@ -56,6 +56,23 @@ import Testing
         try store.close()
     }
 
+    @Test func rowIsNotRevertedIfItsParentCannotBeRead() throws {
+        try write("b", "old")
+        try write("a", "new")
+        let log = URL(filePath: fixture.logPath("b"))
+        let whole = try Data(contentsOf: log)
+        try Data("no database".utf8).write(to: log)
+        let store = try fixture.store("a")
+        let time = try #require(store.ownTimestamp(forKey: "key"))
+        let error = #expect(throws: ReplicationError.self) {
+            _ = try store.reversion("key", writtenAt: time)
+        }
+        #expect(error?.code == .unreadable)
+        try whole.write(to: log)
+        try store.sync()
+        #expect(try store.reversion("key", writtenAt: time).value() == "old")
+    }
+
     @Test(arguments: ["a", "b", "c"], ["a", "b"])
     func revertingAResolutionRestoresTheConflict(resolver: String, side: String) throws {
         try disagree(fixture)

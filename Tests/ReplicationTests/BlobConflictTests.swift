@@ -123,6 +123,25 @@ import Testing
         #expect(try blobs.data(at: copy) == Data("something later".utf8))
     }
 
+    @Test func blobThatIsNotDownloadedIsNotReplaced() throws {
+        let blob = "\(blobs.package.path)/Blobs/trip/list.txt"
+        let placeholder = "\(blobs.package.path)/Blobs/trip/.list.txt.icloud"
+        try FileManager.default.moveItem(atPath: blob, toPath: placeholder)
+        let conflict = try conflict()
+        let version = try #require(conflict.versions.last)
+        func expectIncomplete(_ body: () throws -> Void) {
+            #expect(throws: (any Error).self) { try body() }
+            #expect(!FileManager.default.fileExists(atPath: blob))
+        }
+        expectIncomplete { try blobs.resolve(conflict, keeping: version) }
+        expectIncomplete { try blobs.put(Data(), at: "trip/list.txt") }
+        #expect(try self.conflict() == conflict)
+        try blobs.put(Data(), at: "trip/other list.txt")
+        try FileManager.default.moveItem(atPath: placeholder, toPath: blob)
+        try blobs.resolve(self.conflict(), keeping: version)
+        #expect(FileManager.default.fileExists(atPath: blob))
+    }
+
     @Test func linkIsNotAVersion() throws {
         let path = "\(blobs.package.path)/Blobs/\(other)"
         try FileManager.default.createSymbolicLink(

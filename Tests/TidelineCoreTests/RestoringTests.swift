@@ -106,6 +106,23 @@ import Testing
         await pane.close()
     }
 
+    @Test func keysAreNotDeletedIfALogCannotBeRead() async throws {
+        let (instant, row) = (shared.instants[0], RowID("note/1/title"))
+        try Data("no database".utf8).write(
+            to: URL(filePath: shared.path + "/Devices/anna/Logs.db"))
+        let pane = try await PaneSession(shared.path, device: "ben")
+        let source = try pane.source(.keys)
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.restore([row], at: instant))
+        }
+        #expect(error?.code == .unreadable && error?.message.contains("anna") == true)
+        // A value that is readable can be restored, with a warning.
+        try await pane.perform(.set(row, field: nil, to: TypedText(.string, "later")))
+        let preview = try await source.preview(.restore([row], at: shared.instants[1]))
+        #expect(preview.warnings.contains { $0.contains("anna") }, "\(preview.warnings)")
+        await pane.close()
+    }
+
     @Test func unchangedKeysAreNotRestored() async throws {
         let pane = try await PaneSession(shared.path)
         let last = try #require(shared.instants.last)

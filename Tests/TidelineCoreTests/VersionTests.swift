@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import KeyValueStore
 import Replication
 import Testing
@@ -103,6 +104,26 @@ import Testing
         #expect(try await values() == ["age 21", "name Anna"])
         for step in all.undo { try await pane.perform(step, in: .entities) }
         #expect(try await values() == ["age 22", "name Anna Lind"])
+        await pane.close()
+    }
+
+    @Test func propertyIsNotDeletedIfALogIsNotDownloaded() async throws {
+        let shared = try SharedPackage(hasStory: false)
+        let ben = try await EntityStore.open(shared.package, device: DeviceID("ben"))
+        let anna = EntityReference.identifier("anna")
+        try await ben.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        let before = try #require(await ben.nearestWrite(to: .distantFuture, backwards: true))
+        try await ben.set([(anna, ["age": 22])])
+        await ben.close()
+        let folder = shared.path + "/Devices/cleo"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("bplist00".utf8).write(to: URL(filePath: folder + "/.Entities.db.icloud"))
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.entities)
+        let error = await #expect(throws: EditError.self) {
+            _ = try await source.preview(.restore([RowID("anna")], at: before))
+        }
+        #expect(error?.code == .unreadable && error?.message.contains("cleo") == true)
         await pane.close()
     }
 

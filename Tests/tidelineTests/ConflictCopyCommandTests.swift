@@ -43,6 +43,21 @@ import Testing
         #expect(try tideline("entities", "list", store, "--json").output == entities.output)
     }
 
+    @Test func blobThatIsNotDownloadedIsNotMissing() throws {
+        let file = folder.appending("a.txt")
+        try "content".write(toFile: file, atomically: true, encoding: .utf8)
+        try #require(tideline("blobs", "put", store, "trip/a.txt", file).status == 0)
+        try FileManager.default.moveItem(
+            atPath: "\(store)/Blobs/trip/a.txt", toPath: "\(store)/Blobs/trip/.a.txt.icloud")
+        for verb in ["get", "delete"] {
+            let result = try tideline("blobs", verb, store, "trip/a.txt")
+            #expect(result.status == 74)
+            #expect(result.errors.contains("has not downloaded"), "\(result.errors)")
+        }
+        #expect(try tideline("blobs", "put", store, "trip/a.txt", file).status == 65)
+        #expect(try tideline("blobs", "get", store, "trip/b.txt").status == 1)
+    }
+
     @Test func conflictCopyOfEntitiesIsMergedByExportAndImport() throws {
         let other = "\(store)/Devices/desk/Entities\(Self.mark).db"
         try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")

@@ -312,6 +312,22 @@ import Testing
         try succeed(tideline("doctor", store))
     }
 
+    @Test func versionWithMissingRowsIsAConflict() throws {
+        let log = "Notes.store/Devices/desk/Logs.db"
+        try branch {
+            try set("base", "1")
+        } ours: {
+            try set("ours", "1")
+        } theirs: {
+            for key in ["a", "b", "c"] { try set(key, "1") }
+            try runSQL("DELETE FROM log WHERE id = 3", at: "\(repository)/\(log)")
+        }
+        let merge = try git("merge", "other")
+        #expect(merge.status == 1)
+        #expect((merge.output + merge.errors).contains("\(log): not merged: rows of the other"))
+        #expect(try git("diff", "--name-only", "--diff-filter=U").output == log + "\n")
+    }
+
     @Test func entitiesOfBothBranchesAreAConflict() throws {
         func add(_ id: String) throws {
             try succeed(tideline("entities", "add", store, "--type", "note", "--id", id, "k=v"))

@@ -50,4 +50,31 @@ import Testing
         #expect(try FolderState(of: store) == before)
         #expect(try merge("phone").status == 0)
     }
+
+    @Test(arguments: [[], ["--dry-run"]]) func incompleteCopyIsReported(_ options: [String]) throws
+    {
+        for key in ["l", "m", "n"] {
+            let write = ["kv", "set", other, key, "w", "--device", "phone", "--new-device"]
+            try #require(ProgramResult.tideline(write, home: folder).status == 0)
+        }
+        try runSQL("DELETE FROM log WHERE id = 2", at: other + "/Devices/phone/Logs.db")
+        let result = try ProgramResult.tideline(["merge", store, other] + options, home: folder)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all rows were merged: phone: "), "\(result.errors)")
+        #expect(result.errors.contains("before you delete the other copy"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["desk (conflicted copy)", "renamed"])
+    func copyOfADevicesFolderIsReported(_ name: String) throws {
+        try #require(tideline("kv", "set", other, "l", "w").status == 0)
+        try FileManager.default.moveItem(
+            atPath: other + "/Devices/desk", toPath: other + "/Devices/\(name)")
+        if name != "renamed" {
+            try FileManager.default.copyItem(
+                atPath: store + "/Devices/desk", toPath: other + "/Devices/desk")
+        }
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all rows were merged: \(name): "), "\(result.errors)")
+    }
 }

@@ -37,6 +37,20 @@ import Testing
         try result.output.jsonObjects()
     }
 
+    @Test func catalogThatIsNotDownloadedIsNotReplaced() throws {
+        let store = folder.appending("Notes.store")
+        let device = store + "/Devices/desk"
+        try FileManager.default.createDirectory(
+            atPath: device, withIntermediateDirectories: true)
+        try Data("bplist00".utf8).write(to: URL(filePath: device + "/.Catalog.db.icloud"))
+        for arguments in [["create", store], ["import", store, logicals], ["list", store]] {
+            let result = try ProgramResult.tideline(["servers"] + arguments, home: folder)
+            #expect(result.status == 65, "\(arguments) \(result.errors)")
+            #expect(result.errors.contains("has not downloaded"), "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: device + "/Catalog.db"))
+    }
+
     @Test func listedServersHaveTheMembersOfTheContract() throws {
         try fill()
         let list = try objects(try servers("list", catalog, "--json"))

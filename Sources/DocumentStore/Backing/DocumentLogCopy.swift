@@ -24,7 +24,7 @@ package enum DocumentLogCopy {
     ) throws -> Int {
         guard !documents.isEmpty else { return 0 }
         var logs: [(device: DeviceID, path: String, rows: [DocumentLogRow])] = []
-        for folder in try package.devices() where folder.has(.documents) {
+        for folder in try package.downloadedFolders(with: .documents) {
             let path = folder.path(of: .documents)
             logs.append((folder.id, path, try DocumentLogRow.rows(inLogAt: path)))
         }

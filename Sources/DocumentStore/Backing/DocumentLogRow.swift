@@ -14,7 +14,9 @@ struct DocumentLogRow: Equatable {
     var text: String?
     var data: Data?
 
-    /// Returns the rows of a log without their chunks, up to a gap in their numbers.
+    /// Returns the rows of a log without their chunks.
+    ///
+    /// - Throws: `ReplicationError`, also `.incomplete` if a row is missing or invalid.
     static func rows(inLogAt path: String) throws -> [DocumentLogRow] {
         try ForeignDatabase.value(from: path) { db in
             _ = try DocumentLog().identity(in: db)
@@ -26,9 +28,12 @@ struct DocumentLogRow: Equatable {
                     FROM log ORDER BY id
                     """)
                 var rows: [DocumentLogRow] = []
-                while try statement.step(), let row = DocumentLogRow(statement),
-                    row.id == Int64(rows.count) + 1
-                {
+                while try statement.step() {
+                    let id = Int64(rows.count) + 1
+                    guard let row = DocumentLogRow(statement), row.id == id else {
+                        throw ReplicationError(
+                            .incomplete, at: path, "row \(id) is missing or invalid")
+                    }
                     rows.append(row)
                 }
                 return rows

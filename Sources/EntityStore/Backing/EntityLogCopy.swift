@@ -23,8 +23,12 @@ package enum EntityLogCopy {
         redaction: Redaction? = nil
     ) throws -> Int {
         guard !entities.isEmpty else { return 0 }
-        let load = EntityLog().readAll(try package.devices())
-        for case .failure(let problem) in load.logs.values { throw problem }
+        let load = EntityLog().readAll(try package.downloadedFolders(with: .entities))
+        for (device, log) in load.logs {
+            guard let stop = try log.get().head.stop else { continue }
+            throw ReplicationError(
+                stop.code, "the log of \(device) can't be read to its end: \(stop.message)")
+        }
         let batches = load.whole.map(\.batch)
         var targets: Set<Name> = []
         for batch in batches { targets.formUnion(batch.targets(of: entities)) }

@@ -16,6 +16,9 @@ public struct EntitySummary: Hashable, Sendable {
     public var devices: [DeviceStatus] = []
     /// The time of each device's oldest row.
     public var first: [DeviceID: Timestamp] = [:]
+    /// For each device whose log lacks rows that another device has seen, the number of the last of
+    /// these rows.
+    package var missingRows: [DeviceID: UInt32] = [:]
 
     /// Reads a package's entities on the caller's thread.
     ///
@@ -66,6 +69,12 @@ public struct EntitySummary: Hashable, Sendable {
         propertyCount = graph.propertyCount
         conflictCount = graph.conflicts.count
         rowCount = devices.reduce(0) { $0 + $1.rows }
+        for device in graph.devices {
+            guard let row = graph.lastCoveredRow(of: device), row > graph.lastRow(of: device) else {
+                continue
+            }
+            missingRows[device] = row
+        }
     }
 
     private final class Loaded: Sendable {

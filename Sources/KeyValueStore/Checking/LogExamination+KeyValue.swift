@@ -44,6 +44,20 @@ extension LogExamination {
         ).map(Timestamp.init(microseconds:))
     }
 
+    /// Returns whether a log in this library's own format lacks a row with the given time. Returns
+    /// `false` for other formats, and for logs with a gap in their row numbers.
+    ///
+    /// - Throws: As ``init(keyValueLog:)``.
+    package static func lacksRow(at time: Timestamp, keyValueLog db: Database) throws -> Bool {
+        guard try LogForm.detect(db, path: "the log").format == .tideline2 else { return false }
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT NOT EXISTS (SELECT 1 FROM log WHERE timestamp = ?)
+                    AND (SELECT count(*) = ifnull(max(id), 0) FROM log)
+                """, arguments: [time.microseconds]) ?? false
+    }
+
     private mutating func countBroken(_ db: Database) throws {
         // Values longer than one mebibyte are not checked.
         let rows = try Stepper(

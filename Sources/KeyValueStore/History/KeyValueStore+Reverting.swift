@@ -82,6 +82,9 @@ extension KeyValueStore {
                 without: LogRow.Reference(device: device, timestamp: wanted.timestamp),
                 of: wanted.key, in: RowGraph(parts), isParstore: isParstore)
         }
+        // Without these rows, the keys would get older values.
+        let lost = Set(remains.flatMap { $0.missing.map(\.device) })
+        try failIfUnread(unreadLogs.filter { lost.contains($0.key) })
         let winners = zip(keys, remains).compactMap { key, remains in
             remains.heads.first.map { (key: key, row: $0.reference) }
         }
@@ -113,6 +116,8 @@ extension KeyValueStore {
         /// The rows that provide the values of the heads.
         let sides: [LogRow.Reference]
         let isConflict: Bool
+        /// The parents of the taken rows that were not found.
+        let missing: [LogRow.Reference]
 
         init(
             without row: LogRow.Reference, of key: String, in graph: RowGraph, isParstore: Bool
@@ -135,6 +140,8 @@ extension KeyValueStore {
             self.heads = heads
             sides = heads.map { graph.restated(by: $0.reference) }
             isConflict = heads.contains { $0.digest != heads.first?.digest }
+            missing = taken.flatMap { graph.node($0)?.parents ?? [] }
+                .filter { graph.rows(writtenAs: $0).isEmpty }
         }
     }
 

@@ -41,14 +41,12 @@ extension KeyValueStore {
         return count
     }
 
-    /// The problems of the logs that can't be read. They may have rows of any key. Copies of other
-    /// devices' logs are left out, because they aren't part of the store.
-    private var unreadLogs: [DeviceID: String] {
-        let unread = devices.filter { status in
-            [.incomplete, .unreadable].contains(status.state)
-                && status.suggestion?.action != .mergeCopy
+    /// The problems of the logs that can't be read. They may have rows of any key.
+    package var unreadLogs: [DeviceID: String] {
+        let unread = devices.compactMap { status in
+            status.unreadProblem.map { (status.device, $0) }
         }
-        return Dictionary(unread.map { ($0.device, $0.problem ?? "it is incomplete") }) { $1 }
+        return Dictionary(unread) { $1 }
     }
 
     /// The rows of the copied keys in one log.

@@ -9,12 +9,14 @@ extension KeyValueStore {
     /// device that continues to write to its log elsewhere; name such devices in `unsafeDevices`.
     /// Their logs stay unchanged, and the other store's additional rows go into a log of the
     /// artificial device `<own>|<device>`. If both stores have a blob, the newer one is kept.
-    /// Afterward, all logs are read again.
+    /// Afterward, all logs are read again. Rows that can't be read in the other store are left out:
+    /// check its ``devices``.
     ///
     /// - Parameter other: A store opened as the same device. It is not changed.
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
-    ///   device is listed as unsafe; `ReplicationError`.
+    ///   device is listed as unsafe; `ReplicationError`, `.unreadable` if a log of this store can't
+    ///   be read.
     /// - Complexity: Reads all rows of both stores, one device at a time, and keeps that device's
     ///   rows in memory.
     @discardableResult
@@ -69,7 +71,8 @@ extension KeyValueStore {
 
     /// Returns the device of both stores, and the package of the other store.
     ///
-    /// - Throws: ``KeyValueError`` if the stores can't be merged.
+    /// - Throws: ``KeyValueError`` if the stores can't be merged; `ReplicationError`, `.unreadable`,
+    ///   if a log of this store would get rows, but can't be read.
     private func mergeable(
         _ other: KeyValueStore, _ unsafeDevices: Set<DeviceID>
     ) throws -> (device: DeviceID, theirs: StorePackage) {
@@ -92,6 +95,10 @@ extension KeyValueStore {
         guard theirs.path != files.package.path else {
             throw KeyValueError(.cannotMerge, "a store can't be merged with itself")
         }
+        // Rows that a log has but that aren't read would seem to be missing. Appended rows would
+        // follow a gap, or get the numbers of unread rows.
+        let merged = Set(other.devices.filter { $0.format != nil }.map(\.device))
+        try failIfUnread(unreadLogs.filter { merged.contains($0.key) })
         return (device, theirs)
     }
 
@@ -124,7 +131,8 @@ extension KeyValueStore {
     ///
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
-    ///   `ReplicationError` for a file that can't be read as a log.
+    ///   `ReplicationError` for a file that can't be read as a log, or if the rows belong into this
+    ///   device's log and that log can't be read.
     /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
@@ -146,6 +154,7 @@ extension KeyValueStore {
             device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)
         let found = try LogReader.read(log) { try $0.rows(LogReader.Condition()) }
         let theirs = found.sorted { $0.position < $1.position }
+        if owner == device { try failIfUnread(unreadLogs.filter { $0.key == device }) }
         let extra = try missingRows(among: theirs, in: owner)
         let count =
             try owner == device

@@ -11,8 +11,9 @@ extension BlobFolder {
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out
     ///   because they are more than 64 folders deep or have a name that sync services or editors
-    ///   use; `.noPermission`, `.cannotCreate` if a folder or a file is in the way, `.inputOutput`;
-    ///   `.unconfirmed` if the blob is written, but the disk didn't confirm it.
+    ///   use; `.incomplete` if a sync service has not downloaded the existing blob; `.noPermission`,
+    ///   `.cannotCreate` if a folder or a file is in the way, `.inputOutput`; `.unconfirmed` if the
+    ///   blob is written, but the disk didn't confirm it.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
@@ -86,15 +87,26 @@ extension BlobFolder {
         try folder.confirmChange(of: full)
     }
 
-    /// Refuses a name that listings leave out.
+    /// Refuses a name that listings leave out, and a blob that a sync service has not downloaded.
     private func checkIsShown(
         _ place: BlobPath, _ path: String, in root: String
     ) throws(ReplicationError) {
         let folder = try walk([root] + place.folders)
         let siblings = Set(try folder?.names(path).map { Name($0) } ?? [])
         let file = SyncServiceFile.amongBlobs(place.name) { siblings.contains(Name($0)) }
-        guard let file else { return }
-        throw ReplicationError(.unsafePath, "\(path.quoted) is named like \(file.explanation)")
+        if let file {
+            throw ReplicationError(.unsafePath, "\(path.quoted) is named like \(file.explanation)")
+        }
+        guard !siblings.contains(Name(place.name)) else { return }
+        // The name of a placeholder contains the name of the file.
+        for sibling in siblings where sibling.text.contains(place.name) {
+            guard let file = SyncServiceFile(name: sibling.text), file.role == .placeholder,
+                let original = file.original, Name(original) == Name(place.name)
+            else { continue }
+            throw ReplicationError(
+                .incomplete, at: absolute(root, path),
+                "\(file.name.quoted) is \(file.explanation), and writing would replace it")
+        }
     }
 
     private func rootForWriting() throws(ReplicationError) -> String {

@@ -16,6 +16,8 @@ package struct DatabaseJournals: Sendable {
     package private(set) var rollback = Rollback.none
     /// The size of the write-ahead log in bytes; `nil` if it is missing or has no content.
     package private(set) var logByteCount: Int64?
+    /// The reason why SQLite must not use the write-ahead log; `nil` if it may.
+    package private(set) var logRefusal: ReplicationError?
     /// Whether there is an index of a write-ahead log without the log.
     package private(set) var hasIndexAlone = false
     /// Whether the journal changed a moment ago, which means that a process is writing.
@@ -35,11 +37,19 @@ package struct DatabaseJournals: Sendable {
             return
         }
         let (stamp, header) = try FileStamp.take(path)
+        if let log = stamp.writeAheadLog {
+            do {
+                try WriteAheadLog.check("\(path)-wal", byteCount: log.byteCount, database: header)
+            } catch {
+                logRefusal = error
+                isFresh = log.isFresh(at: now)
+            }
+        }
         guard let journal = stamp.rollbackJournal else {
             if try Self.hasContent(path + "-journal") { rollback = .noJournal }
             return
         }
-        isFresh = journal.isFresh(at: now)
+        isFresh = isFresh || journal.isFresh(at: now)
         do {
             try RollbackJournal.check(
                 "\(path)-journal", byteCount: journal.byteCount, database: header)

@@ -52,16 +52,20 @@ package final class LocalFile: Sendable {
 
     deinit { SharedDescriptors.release(key) }
 
-    /// Refuses a file with a journal that must not be played back. SQLite would play the journal
-    /// back regardless of its origin.
+    /// Refuses a file with a rollback journal or write-ahead log that must not be used. SQLite would
+    /// use it regardless of its origin.
     ///
     /// If another process of this device is writing, the journal and the file are checked again.
     private static func checkJournal(_ path: String) throws {
         for attempt in 0..<100 {
             guard try FileStatus.ofLink(at: path) != nil else { return }
             let (stamp, header) = try FileStamp.take(path)
-            guard let journal = stamp.rollbackJournal else { return }
             do {
+                if let log = stamp.writeAheadLog {
+                    try WriteAheadLog.check(
+                        "\(path)-wal", byteCount: log.byteCount, database: header)
+                }
+                guard let journal = stamp.rollbackJournal else { return }
                 return try RollbackJournal.check(
                     "\(path)-journal", byteCount: journal.byteCount, database: header)
             } catch {

@@ -53,6 +53,7 @@ struct PrivateCopy: ~Copyable {
             try copy("\(source)-journal", to: "\(path)-journal", journal.byteCount)
         }
         if let log = stamp.writeAheadLog {
+            try WriteAheadLog.check("\(source)-wal", byteCount: log.byteCount, database: header)
             try copy("\(source)-wal", to: "\(path)-wal", log.byteCount)
         }
         try copy(source, to: path, stamp.byteCount)

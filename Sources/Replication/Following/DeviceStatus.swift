@@ -46,6 +46,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var hasClockProblem = false
     /// Files that a sync service left next to the log.
     public var findings: [SyncServiceFile] = []
+    /// Whether the folder is certainly a copy of the folder of another device in the store.
+    package var isCopy = false
     /// The last row in use, if later rows wait for missing ones.
     package var lastID: Int64?
     /// Whether some rows are left out, so that a row's number isn't the number of rows up to it.
@@ -69,6 +71,21 @@ public struct DeviceStatus: Hashable, Sendable {
         case .incomplete: lastID == nil ? nil : problem
         case .unreadable: problem ?? "it can't be read"
         }
+    }
+
+    /// The problem if some of the device's rows can't be read now; otherwise `nil`. Also `nil` for a
+    /// copy next to the original, which isn't part of the store. A renamed folder is a part of the
+    /// store, although its device counts as a copy.
+    package var unreadProblem: String? {
+        let isLost = state == .absent && rows > 0
+        guard isLost || [.incomplete, .unreadable].contains(state), !isCopy else { return nil }
+        return problem ?? "it is incomplete"
+    }
+
+    /// The problem if a merge of the store would leave out rows, also those of copies; otherwise
+    /// `nil`.
+    package var unmergedProblem: String? {
+        unreadProblem ?? (suggestion?.action == .mergeCopy ? problem : nil)
     }
 
     /// The status without the values that change with every row. Subscribers are notified if it

@@ -163,17 +163,19 @@ extension LogFollower {
     private func status(_ log: Known) -> DeviceStatus {
         var status = DeviceStatus(log.folder.id, isOwn: log.folder.id == device)
         status.findings = log.folder.findings
+        status.isCopy = log.folder.copy?.isCertain == true
         status.bytes = log.byteCount
         if let head = log.head { status.note(head) }
         status.hasClockProblem = status.last.map(options.clock.isImplausible) ?? false
         if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
-        if status.state == .absent, status.problem == nil,
-            let placeholder = log.folder.placeholder(for: self.log.kind)
-        {
+        // A log that was read before may also be removed from the disk by the service.
+        if status.state == .absent, let placeholder = log.folder.placeholder(for: self.log.kind) {
             status.state = .incomplete
+            // A conflict copy can't be merged before the log is downloaded.
             status.problem = "\(placeholder.name.quoted) is \(placeholder.explanation)"
+            status.suggestion = nil
         }
         return status
     }

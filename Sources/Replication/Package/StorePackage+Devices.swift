@@ -1,6 +1,19 @@
 import Glibc
 
 extension StorePackage {
+    /// Returns the folders of the devices that have a database of the given kind. Leaves out copies
+    /// of other devices' folders, which aren't part of the store.
+    ///
+    /// - Throws: ``ReplicationError``, also `.incomplete` if a sync service has not downloaded one of
+    ///   the databases.
+    package func downloadedFolders(
+        with kind: DatabaseKind
+    ) throws(ReplicationError) -> [DeviceFolder] {
+        let folders = try devices().filter { $0.copy?.isCertain != true }
+        for folder in folders { try folder.checkIsDownloaded(kind) }
+        return folders.filter { $0.has(kind) }
+    }
+
     /// Returns the devices' folders in byte order of their identifiers.
     ///
     /// Hidden names, files, and symbolic links are skipped. An existing folder that can't be listed

@@ -26,14 +26,18 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   - device: This device, which is used if no device is named.
     /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
     ///   `.usage` if several devices have a catalog and this device has none. `ReplicationError`,
-    ///   also for a missing path.
+    ///   also for a missing path, and `.incomplete` if a sync service has not downloaded the catalog.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
         guard try StoreKind.isFolder(path) else {
             file = StoreKind.resolved(path)
             return
         }
-        let found = try Self.catalogs(in: try StorePackage(opening: path))
+        let package = try StorePackage(opening: path)
+        let found = try Self.catalogs(in: package)
+        if let wanted = named ?? device, let folder = try? package.device(wanted) {
+            try folder.checkIsDownloaded(.catalog)
+        }
         if let own = found.first(where: { $0.id == named ?? device }) {
             file = own.path(of: .catalog)
         } else if let named, !found.isEmpty {
@@ -44,6 +48,7 @@ public struct CatalogLocation: Hashable, Sendable {
         } else if found.count == 1, let only = found.first {
             file = only.path(of: .catalog)
         } else if found.isEmpty {
+            for folder in try package.devices() { try folder.checkIsDownloaded(.catalog) }
             throw CoreError(
                 .notFound, "no device has a server catalog in \(path)",
                 suggestion: "to create one: tideline servers create \(path)")
@@ -102,6 +107,12 @@ public struct CatalogLocation: Hashable, Sendable {
         _ = try package.makeDeviceFolder(owner.device)
     }
 
+    /// Refuses to create a catalog in place of one that a sync service has not downloaded.
+    private func checkIsDownloaded() throws {
+        guard let owner else { return }
+        try owner.package.device(owner.device).checkIsDownloaded(.catalog)
+    }
+
     /// Runs `body` on the catalog, which is created if it is missing. A device's first catalog is
     /// created only if `body` succeeds, so that a failed call doesn't change the package.
     ///
@@ -112,7 +123,7 @@ public struct CatalogLocation: Hashable, Sendable {
         _ body: (CatalogDatabase) throws -> Value
     ) throws -> Value {
         guard device != nil, !exists else { return try body(try openForWriting()) }
-        if let owner { try owner.package.device(owner.device).checkIsDownloaded(.catalog) }
+        try checkIsDownloaded()
         let first = try CatalogDatabase.inMemory()
         let value = try body(first)
         try makeFolder(willAddDevice: willAddDevice)
@@ -132,6 +143,7 @@ public struct CatalogLocation: Hashable, Sendable {
         rebuilding: Bool, willAddDevice: StorePackage.DeviceObserver? = nil
     ) throws -> String? {
         guard exists else {
+            try checkIsDownloaded()
             try makeFolder(willAddDevice: willAddDevice)
             _ = try openForWriting()
             return nil
@@ -151,8 +163,10 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Opens the catalog for reading and writing. Creates the file if it is missing.
     ///
-    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`.
+    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`; `ReplicationError`, `.incomplete`,
+    ///   if a sync service has not downloaded the catalog.
     public func openForWriting() throws -> CatalogDatabase {
-        try CatalogDatabase.open(path: file)
+        if !exists { try checkIsDownloaded() }
+        return try CatalogDatabase.open(path: file)
     }
 }

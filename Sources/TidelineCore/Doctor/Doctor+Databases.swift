@@ -334,20 +334,37 @@ extension Doctor {
                 advice: "check the program that wrote the log")
         }
         guard let own, device != own, let seen = log.seen[own],
-            let newest = newestRow(of: own, in: place.package), seen > newest
+            let severity = severity(ofMissingRowAt: seen, of: own, in: place.package)
         else { return }
         findings.add(
-            "unknown-rows", .warning, file, of: device,
+            "unknown-rows", severity, file, of: device,
             "its device claims to have seen a row that this device wrote at \(seen.fullText), but "
-                + "this device's newest row is from \(newest.fullText)",
-            advice: "if this device's log was restored from an older copy, merge the newer copy; "
-                + "otherwise check the program that wrote the claim")
+                + "this device's log lacks the row",
+            advice: "if this device's log was deleted, replaced or restored from an older copy, "
+                + "merge a newer copy; otherwise check the program that wrote the claim")
     }
 
-    /// Returns the time of a device's newest row of keys and values.
-    private func newestRow(of device: DeviceID, in package: StorePackage) -> Timestamp? {
-        guard let path = try? package.device(device).path(of: .logs) else { return nil }
-        return try? ForeignDatabase.value(from: path, LogExamination.newest(keyValueLog:))
+    /// Returns the severity of the finding that this device's log of keys and values lacks a row;
+    /// `nil` if it has the row, or if that is unknown.
+    private func severity(
+        ofMissingRowAt time: Timestamp, of device: DeviceID, in package: StorePackage
+    ) -> DoctorFinding.Severity? {
+        guard let folder = try? package.device(device) else { return nil }
+        guard folder.has(.logs) else {
+            // A log that is not downloaded is reported separately.
+            return (try? folder.checkIsDownloaded(.logs)) == nil ? nil : .warning
+        }
+        let path = folder.path(of: .logs)
+        let found = try? ForeignDatabase.value(from: path) { db in
+            (
+                try LogExamination.newest(keyValueLog: db),
+                try LogExamination.lacksRow(at: time, keyValueLog: db)
+            )
+        }
+        guard let (newest, isMissing) = found, let newest, isMissing else { return nil }
+        if time > newest { return .warning }
+        // The repair of a log reports the rows that were lost.
+        return FileManager.default.fileExists(atPath: path + ".old") ? nil : .note
     }
 
     /// Formats a time span in a suitable unit, rounded.

@@ -195,8 +195,17 @@ extension Doctor {
     ) {
         guard let problem = item.unsafeKind else { return }
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil
+        let severity = isDatabase ? DoctorFinding.Severity.error : .warning
+        // A user may have moved the only copy of the data to another disk. Don't suggest to copy the
+        // target, because another user may have created the link to get the target.
+        guard item.kind != .link || file.lowercased().hasPrefix("blobs/") else {
+            return findings.add(
+                "unsafe-entry", severity, file, of: device, problem,
+                advice: "if it leads to data of this store, replace it with that data; otherwise "
+                    + "delete it")
+        }
         findings.add(
-            "unsafe-entry", isDatabase ? .error : .warning, file, of: device, problem,
+            "unsafe-entry", severity, file, of: device, problem,
             advice: "delete it, or replace it with a regular file",
             command: ShellCommand.line("rm", "\(package.path)/\(file)"))
     }

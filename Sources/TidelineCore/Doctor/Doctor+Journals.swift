@@ -26,7 +26,7 @@ extension Doctor {
                 command: isOwn ? command : ShellCommand.line("rm", path + "-shm"),
                 repairAction: isOwn ? .remove(path + "-shm") : nil)
         }
-        if let byteCount = beside.logByteCount {
+        if let byteCount = beside.logByteCount, beside.logRefusal == nil {
             findings.add(
                 "write-ahead-log", .warning, file + "-wal", of: device,
                 "a write-ahead log of \(Counted.text(byteCount, "byte")) holds a part of the "
@@ -40,6 +40,12 @@ extension Doctor {
         guard !beside.isFresh else {
             findings.isEarly = true
             return true
+        }
+        if let refusal = beside.logRefusal {
+            addStale(path + "-wal", refusal.message, command, device, package, &findings)
+            // Don't check the database, because it would be reported with the same problem.
+            findings.markUnreadable(file)
+            return false
         }
         switch beside.rollback {
         case .none: return true
@@ -65,16 +71,25 @@ extension Doctor {
         }
         var problem = "the database that it belongs to is missing"
         if case .refused(let error) = beside.rollback { problem = error.message }
+        addStale(path + "-journal", problem, command, device, package, &findings)
+        // Don't check the database, because it would be reported with the same problem.
+        findings.markUnreadable(file)
+        return false
+    }
+
+    /// Adds a journal that must not be used.
+    private func addStale(
+        _ path: String, _ problem: String, _ command: String?, _ device: DeviceID,
+        _ package: StorePackage, _ findings: inout DoctorFindings
+    ) {
+        let isOwn = device == own
         findings.add(
-            "stale-journal", .error, file + "-journal", of: device, problem,
+            "stale-journal", .error, package.relative(path), of: device, problem,
             advice: isOwn
                 ? "rename it, so that the database is read without it"
                 : "wait for both files to arrive; if they don't, ask your sync service to "
                     + "download them again",
-            command: command, repairAction: isOwn ? .putAside(path + "-journal") : nil)
-        // Don't check the database, because it would be reported with the same problem.
-        findings.markUnreadable(file)
-        return false
+            command: command, repairAction: isOwn ? .putAside(path) : nil)
     }
 
     /// Returns whether the findings about a database's journals have changed; `nil` while a process

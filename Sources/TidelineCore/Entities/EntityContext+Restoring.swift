@@ -91,6 +91,9 @@ extension EntityContext {
                 Counted.text(count, "entity is", "entities are")
                     + " already the same as at that time")
         }
+        if let unread = unreadLog(in: store) {
+            plan.warnings.append("the values at that time may be newer: \(unread)")
+        }
         plan.action.edit = .restore(needed)
         plan.rowCount = needed.count
         return plan
@@ -117,6 +120,7 @@ extension EntityContext {
         var state = state
         guard let creation = state.creation else {
             guard let record else { return nil }
+            try requireReadableLogs(toDelete: record.name, in: store)
             guard field == nil else {
                 throw EditError(.unsupported, "\(state.identifier) didn't exist at that time")
             }
@@ -156,9 +160,30 @@ extension EntityContext {
                 state.properties[key] = nil
                 continue
             }
+            if then.isEmpty {
+                try requireReadableLogs(toDelete: "\(record.name) › \(key.text)", in: store)
+            }
             changes.append(change(record, key.text, Self.shown(now), Self.shown(then)))
         }
         return changes.isEmpty ? nil : (state, changes)
+    }
+
+    /// Throws an error if a log can't be read, because an item that seems to have been missing at an
+    /// earlier time may be in that log.
+    private func requireReadableLogs(
+        toDelete item: String, in store: isolated EntityStore
+    ) throws(EditError) {
+        guard let unread = unreadLog(in: store) else { return }
+        throw EditError(.unreadable, "\(item) may have existed at that time: \(unread)")
+    }
+
+    /// Returns a clause about a log that can't be read, if there is one.
+    private func unreadLog(in store: isolated EntityStore) -> String? {
+        for status in store.devices {
+            guard let problem = status.unreadProblem else { continue }
+            return "the file of \(name(of: status.device)) can't be read: \(problem)"
+        }
+        return nil
     }
 
     /// Returns the values of a property as a preview shows them, the current value first.

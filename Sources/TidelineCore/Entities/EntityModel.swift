@@ -49,7 +49,18 @@ struct EntityModel: DataModel {
     func examine(
         _ package: StorePackage, by doctor: Doctor, _ findings: inout DoctorFindings
     ) {
-        doctor.note(kind, package, &findings) { try EntitySummary.read(package: package).devices }
+        let read = Result { try EntitySummary.read(package: package) }
+        doctor.note(kind, package, &findings) { try read.get().devices }
+        guard let own = doctor.own, let summary = try? read.get(),
+            let row = summary.missingRows[own],
+            summary.devices.first(where: { $0.device == own })?.unreadProblem == nil
+        else { return }
+        findings.add(
+            "unknown-rows", .warning,
+            (try? package.name(of: kind, of: own)) ?? kind.fileName, of: own,
+            "another device has seen its row \(row), which is missing, so it can't be written",
+            advice: "if it was deleted or restored from an older copy, replace it with a newer "
+                + "copy; otherwise write as another device with --device")
     }
 
     func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }

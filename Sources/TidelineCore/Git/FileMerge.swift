@@ -64,6 +64,11 @@ public struct FileMerge: Sendable {
         guard ours.kind == theirs.kind, ours.device == theirs.device else {
             return .conflict("the versions belong to different devices")
         }
+        for (version, name) in [(ours, "current"), (theirs, "other")] {
+            guard try model.isComplete(version.path) else {
+                return .conflict("rows of the \(name) version are missing or can't be read")
+            }
+        }
         if let combined = try model.combined(ours, theirs) {
             guard combined.addedCount == 0 else {
                 let rows = Counted.text(combined.addedCount, "row")

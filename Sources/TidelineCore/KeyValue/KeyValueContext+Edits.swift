@@ -34,6 +34,9 @@ extension KeyValueContext {
             warnings.append(
                 "\(Counted.text(count, "key already has", "keys already have")) that value")
         }
+        if case .restore = edit, let unread = unreadLog {
+            warnings.append("the values at that time may be newer: \(unread)")
+        }
         for change in changes {
             plan.expectation[change.key] = resolution?.stamp ?? stamp(ofKey: change.key)
         }
@@ -326,6 +329,10 @@ extension KeyValueContext {
         let value = row?.isDeletion == false ? try row?.value() : nil
         let entry = store.entry(forKey: key)
         guard entry != nil || row != nil else { throw Self.missing(key) }
+        if value == nil, entry?.isRemoved == false, let unread = unreadLog {
+            throw EditError(
+                .unreadable, "the value of \(key.quoted) at that time may be missing: \(unread)")
+        }
         if entry?.isConflict != true {
             guard let entry, !entry.isRemoved else {
                 return value.map { KeyChange(key: key, value: $0) }
@@ -333,6 +340,13 @@ extension KeyValueContext {
             if let value, let now = try? entry.value(), now == value { return nil }
         }
         return KeyChange(key: key, value: value)
+    }
+
+    /// A clause about a log that can't be read, if there is one. Any key may have earlier values
+    /// there.
+    private var unreadLog: String? {
+        store.unreadLogs.min { $0.key < $1.key }
+            .map { "the log of \(name(of: $0.key)) can't be read: \($0.value)" }
     }
 
     func value(of row: RowID) throws(EditError) -> PropertyList {

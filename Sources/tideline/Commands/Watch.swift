@@ -57,6 +57,7 @@ struct Watch: AsyncParsableCommand {
                 continue
             }
             early = nil
+            Warnings.report(session.status)
             for event in [event] + before { try await printReport(of: event) }
         }
     }

@@ -139,6 +139,27 @@ import Testing
         try expectSound()
     }
 
+    @Test func writeAheadLogOfAnotherStateIsMovedAside() throws {
+        let (_, log) = try stage.middleOfWriting("anna", wal: true)
+        try runSQL(
+            "PRAGMA journal_mode = DELETE", at: stage.path(Self.log), isTransaction: false)
+        let rows = try stage.rows("anna")
+        try stage.write(log, Self.log + "-wal")
+        let store = try SharedPackage.store("anna", stage.shared.package, stage.shared.clock)
+        try store.load()
+        #expect(throws: (any Error).self) {
+            try store.set("lost", forKey: "note/9")
+            try store.save()
+        }
+        try? store.close()
+        #expect(try stage.data(Self.log + "-wal") == log)
+        _ = try stage.only("stale-journal", Self.log + "-wal")
+        let repairs = try stage.doctor().repair().repairs
+        #expect(repairs.map(\.kept) == [stage.path(Self.log) + "-wal.old"])
+        #expect(try stage.rows("anna") == rows)
+        try expectSound()
+    }
+
     @Test func fileThatIsNotAJournalIsNotedAndMovedAside() throws {
         let rows = try stage.rows("anna")
         let junk = Data(repeating: 0x78, count: 576)

@@ -53,6 +53,22 @@ import Testing
         #expect(try output.devices().map(\.id.name) == ["anna", "ben", "carl"])
     }
 
+    @Test func logWithMissingRowsIsRefused() throws {
+        let folder = original.package.path + "/Devices/ben"
+        try runSQL("DELETE FROM log WHERE id = 1", at: folder + "/Documents.db")
+        func expectIncomplete(_ sourceLocation: SourceLocation = #_sourceLocation) {
+            let error = #expect(throws: ReplicationError.self, sourceLocation: sourceLocation) {
+                try DocumentLogCopy.copyRows(
+                    of: [original.plans], from: original.package, to: output)
+            }
+            #expect(error?.code == .incomplete, sourceLocation: sourceLocation)
+        }
+        expectIncomplete()
+        try FileManager.default.moveItem(
+            atPath: folder + "/Documents.db", toPath: folder + "/.Documents.db.icloud")
+        expectIncomplete()
+    }
+
     @Test func redactedCopyHasTheSameChangesAndConflicts() throws {
         let redaction = try Redaction(
             devices: original.package.devices().map(\.id), random: SeededRandom(seed: 1))

@@ -27,6 +27,26 @@ import Testing
         }
     }
 
+    @Test func logWithMissingRowsIsRefused() async throws {
+        let store = try await RandomEntityStore(seed: 1)
+        let output = store.folder.appending("Small.store")
+        let folder = "\(store.package.path)/Devices/\(store.devices[0])"
+        var extraction = Extraction()
+        extraction.entities = Set(store.entities.map { Name($0) })
+        try runSQL("DELETE FROM log WHERE id = 1", at: folder + "/Entities.db")
+        let gap = #expect(throws: ReplicationError.self) {
+            try extraction.write(store.package, keys: nil, to: output)
+        }
+        #expect(gap?.code == .incomplete && gap?.message.contains(store.devices[0]) == true)
+        try FileManager.default.moveItem(
+            atPath: folder + "/Entities.db", toPath: folder + "/.Entities.db.icloud")
+        let placeholder = #expect(throws: ReplicationError.self) {
+            try extraction.write(store.package, keys: nil, to: output)
+        }
+        #expect(placeholder?.code == .incomplete)
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
     @Test func missingEntityIsRefused() async throws {
         let store = try await RandomEntityStore(seed: 1)
         let output = store.folder.appending("Small.store")

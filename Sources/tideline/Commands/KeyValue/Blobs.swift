@@ -55,13 +55,13 @@ struct Blobs: ParsableCommand {
         func run() throws {
             let blobs = try Blobs.folder(of: store)
             guard let file, file != "-" else {
-                try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
+                try Blobs.answer("get", blob, in: blobs) { try blobs.read(blob, Output.bytes) }
                 return
             }
             // Check this first, so that a missing blob isn't reported as an error of the output
             // file.
             guard try blobs.entry(blob) != nil else {
-                throw Failure(.noSuchItem, "get blob \(blob)", "no such blob")
+                throw Blobs.missing("get", blob, in: blobs)
             }
             try Failure.of(file) {
                 try WholeFile.write(to: file) { write in try blobs.read(blob, write) }
@@ -103,7 +103,7 @@ struct Blobs: ParsableCommand {
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
-            try Blobs.answer("delete blob \(blob)") { try blobs.delete(blob) }
+            try Blobs.answer("delete", blob, in: blobs) { try blobs.delete(blob) }
         }
     }
 
@@ -113,12 +113,26 @@ struct Blobs: ParsableCommand {
 
     /// Runs `ask` and makes the command exit with code 1 if the blob is missing.
     private static func answer<Answer>(
-        _ what: String, _ ask: () throws -> Answer
+        _ verb: String, _ blob: String, in blobs: BlobFolder, _ ask: () throws -> Answer
     ) throws -> Answer {
         do {
             return try ask()
         } catch let error as ReplicationError where error.code == .notFound {
-            throw Failure(.noSuchItem, what, "no such blob")
+            throw missing(verb, blob, in: blobs)
         }
+    }
+
+    /// Returns the failure for a missing blob, which may only be not downloaded.
+    private static func missing(_ verb: String, _ blob: String, in blobs: BlobFolder) -> Failure {
+        let what = "\(verb) blob \(blob)"
+        let folder = blob.lastIndex(of: "/").map { String(blob[...$0]) } ?? ""
+        let files = (try? blobs.survey(prefix: folder))?.syncServiceFiles ?? []
+        let placeholder = files.first { file in
+            file.role == .placeholder && file.original.map { Name($0) } == Name(blob)
+        }
+        guard let placeholder else { return Failure(.noSuchItem, what, "no such blob") }
+        return Failure(
+            .inputOutput, what, "\(placeholder.name.quoted) is \(placeholder.explanation)",
+            suggestion: "try again when it is downloaded")
     }
 }

@@ -110,6 +110,7 @@ struct Conflicts: AsyncParsableCommand {
             let id = documents.text(of: summary.id)
             do {
                 if let document = try opened.get() {
+                    Warnings.report(documents.problems(of: summary.id)?.lines ?? [], id)
                     try list(DocumentView(document, in: documents), summary, of: documents)
                 }
             } catch {

@@ -17,7 +17,8 @@ struct Merge: AsyncParsableCommand {
             a sync service.
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
-            store lacks, merge lists their files and how to import them, and exits with code 65. \
+            store lacks, merge lists their files and how to import them, and exits with code 65. It \
+            also exits with code 65 if OTHER has copies of logs, or logs that can't be read. \
             Otherwise OTHER can be deleted afterward.
 
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
@@ -58,8 +59,7 @@ struct Merge: AsyncParsableCommand {
             let rows = try store.merge(other, unsafeDevices: unsafe)
             Output.note(Counted.text(rows, "row"))
         }
-        try Self.listUnmerged(
-            of: StorePackage(opening: self.other), notIn: StorePackage(opening: store.path))
+        try listUnmerged(of: other)
     }
 
     /// Returns the unsafe devices. Refuses a misspelled name. Otherwise, merging would treat the
@@ -87,19 +87,26 @@ struct Merge: AsyncParsableCommand {
         }
         for blob in preview.blobs { Output.text(Printable.line("blob  \(blob)")) }
         if preview.rows.isEmpty, preview.blobs.isEmpty { Output.note("nothing to merge") }
-        try Self.listUnmerged(
-            of: StorePackage(opening: self.other), notIn: StorePackage(opening: self.store.path))
+        try listUnmerged(of: other)
     }
 
-    /// Lists the files of the other copy with data that was not merged.
-    private static func listUnmerged(of other: StorePackage, notIn package: StorePackage) throws {
-        let rest = try DataModels.standard.databasesWithMore(in: other, than: package)
+    /// Lists the data of the other copy that was not merged.
+    private func listUnmerged(of copy: KeyValueStore) throws {
+        let rest = try DataModels.standard.databasesWithMore(
+            in: StorePackage(opening: other), than: StorePackage(opening: store.path))
         for (path, suggestion) in rest {
             Output.note("\(path) was not merged: \(suggestion.words)")
         }
+        for status in copy.devices {
+            guard let problem = status.unmergedProblem else { continue }
+            throw Failure(
+                .badData, "merge \(other)",
+                "not all rows were merged: \(status.device): \(problem)",
+                suggestion: "merge again when they can be read, before you delete the other copy")
+        }
         guard !rest.isEmpty else { return }
         throw Failure(
-            .badData, "merge \(other.path)",
+            .badData, "merge \(other)",
             "\(Counted.text(rest.count, "file has", "files have")) data that the store lacks",
             suggestion: "merge those files before you delete the other copy")
     }
