@@ -16,16 +16,21 @@ struct ListPanel: PanelModule {
             list.reveal(height: context.layout.listHeight)
             list.extendRange()
         }
-        return [.rowSelected]
+        return [.rowSelected] + stopFollowing(in: context)
+    }
+
+    /// Stops following if the user left the place of new rows.
+    private mutating func stopFollowing(in context: ScreenContext) -> [ScreenOutcome] {
+        guard isFollowing, let list = navigation.list, !list.startsWithNewest || list.cursor > 0
+        else { return [] }
+        isFollowing = false
+        let key = context.keymap.hint(for: "follow")
+        return [.notice(.info, "stopped following. Press \(key) to follow again")]
     }
 
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {
         guard let list = navigation.list, list.total > 0 else { return [] }
-        let outcomes = select(list.cursor.moved(by: delta, of: list.total), in: context)
-        guard delta < 0, isFollowing else { return outcomes }
-        isFollowing = false
-        let key = context.keymap.hint(for: "follow")
-        return outcomes + [.notice(.info, "stopped following. Press \(key) to follow again")]
+        return select(list.cursor.moved(by: delta, of: list.total), in: context)
     }
 
     mutating func moveToEnd(
@@ -47,8 +52,7 @@ struct ListPanel: PanelModule {
             }
             list.isTouched = true
         }
-        if delta < 0 { isFollowing = false }
-        return []
+        return stopFollowing(in: context)
     }
 
     mutating func scrollSideways(by columns: Int, in context: ScreenContext) -> [ScreenOutcome] {

@@ -137,6 +137,8 @@ struct ListState: Hashable, Sendable {
     }
 
     var selectedRow: Row? { row(at: cursor) }
+    /// Whether new rows appear at the start.
+    var startsWithNewest: Bool { source.isNewestFirst && query.sort == nil }
 
     /// Returns the loaded rows that are visible in a height.
     func visibleRows(_ height: Int) -> ArraySlice<Row> {

@@ -138,7 +138,7 @@ extension Model {
     /// Moves the selection to new rows while following.
     private mutating func follow(_ rows: [RowID: RowMark]) {
         navigation.withList { list in
-            if list.source.isNewestFirst, list.query.sort == nil { return list.want(.follow(nil)) }
+            if list.startsWithNewest { return list.want(.follow(nil)) }
             let there = rows.filter { $0.value != .deleted }.map(\.key)
             if let row = there.max(by: { $0.name < $1.name }) { list.want(.follow(row)) }
         }

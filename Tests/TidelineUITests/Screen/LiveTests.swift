@@ -154,7 +154,7 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }
 
-    @Test func followingSelectsNewRowsUntilMovingUp() async throws {
+    @Test func followingSelectsNewRowsUntilMovingAway() async throws {
         let log = FakeSource(
             "Log", try (0..<100).map { try Sample.entry("r\(1099 - $0)", "x") },
             isNewestFirst: true)
@@ -167,10 +167,13 @@ import TidelineCore
         #expect(stage.model.list?.cursorID == RowID("r2000"))
         #expect(stage.text.contains("r2000"))
         await stage.press("k")
+        #expect(stage.lines[0].contains("FOLLOW"))
+        await stage.press("j")
         #expect(!stage.lines[0].contains("FOLLOW"))
+        #expect(stage.model.list?.cursorID == RowID("r1099"))
         log.entries.insert(try Sample.entry("r3000", "newer"), at: 0)
         await stage.emit(.changed(.log, rows: [RowID("r3000"): .new], isOwn: false))
-        #expect(stage.model.list?.cursorID == RowID("r2000"))
+        #expect(stage.model.list?.cursorID == RowID("r1099"))
     }
 
     @Test func followingSelectsTheChangedRowOfAListThatIsNotNewestFirst() async throws {

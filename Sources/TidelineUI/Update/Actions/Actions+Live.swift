@@ -52,7 +52,7 @@ extension Action {
         model.panelStates.list.isFollowing.toggle()
         guard model.panelStates.list.isFollowing else { return }
         model.panels.focus = .list
-        if model.list?.source.isNewestFirst == true {
+        if model.list?.startsWithNewest == true {
             model.selectInList(0)
         } else {
             model.say(.info, "following changes: the selection moves to each changed row")
