@@ -197,7 +197,7 @@ import Testing
         try FileManager.default.removeItem(atPath: catalog)
         let found = try #require(try findings().first { $0["code"] as? String == "conflict-copy" })
         #expect(found["command"] is NSNull)
-        #expect((found["remedy"] as? String)?.contains("rename it") == true)
+        #expect((found["remedy"] as? String)?.contains("rename the copy") == true)
     }
 
     @Test func printedCommandKeepsTheOnlyVersionOfABlob() throws {
