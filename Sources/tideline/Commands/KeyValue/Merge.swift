@@ -101,8 +101,9 @@ struct Merge: AsyncParsableCommand {
             guard let problem = status.unmergedProblem else { continue }
             throw Failure(
                 .badData, "merge \(other)",
-                "not all rows were merged: \(status.device): \(problem)",
-                suggestion: "merge again when they can be read, before you delete the other copy")
+                "not all rows can be merged: \(status.device): \(problem)",
+                suggestion: status.suggestion?.words
+                    ?? "before you delete the other copy, merge again when the log can be read")
         }
         guard !rest.isEmpty else { return }
         throw Failure(
