@@ -64,6 +64,27 @@ import Testing
         #expect(result.errors.contains("before you delete the other copy"), "\(result.errors)")
     }
 
+    @Test func entitiesThatAreNotDownloadedAreReported() throws {
+        let folder = other + "/Devices/desk"
+        try FileManager.default.moveItem(
+            atPath: folder + "/Entities.db", toPath: folder + "/.Entities.db.icloud")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("has not downloaded"), "\(result.errors)")
+    }
+
+    @Test func blobThatIsNotDownloadedIsReported() throws {
+        let blobs = URL(filePath: other + "/Blobs")
+        try FileManager.default.createDirectory(at: blobs, withIntermediateDirectories: true)
+        let placeholder = blobs.appending(path: ".a.txt.icloud")
+        try Data("bplist00".utf8).write(to: placeholder)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all blobs can be merged: "), "\(result.errors)")
+        try Data("here".utf8).write(to: blobs.appending(path: "a.txt"))
+        #expect(try tideline("merge", store, other).status == 0)
+    }
+
     @Test(arguments: ["desk (conflicted copy)", "renamed"])
     func copyOfADevicesFolderIsReported(_ name: String) throws {
         try #require(tideline("kv", "set", other, "l", "w").status == 0)
