@@ -86,6 +86,24 @@ import Testing
         #expect(try Data(contentsOf: log) == untouched)
     }
 
+    @Test func blobThatIsNotDownloadedDoesNotPreventMergingTheRest() throws {
+        let (here, there) = try pair(.tideline2)
+        for path in ["a.txt", "b.txt"] {
+            try there.package.blobs.put(Data("there".utf8), at: path)
+        }
+        try here.package.blobs.put(Data("here".utf8), at: "a.txt")
+        let blobs = here.package.path + "/Blobs"
+        try FileManager.default.moveItem(
+            atPath: blobs + "/a.txt", toPath: blobs + "/.a.txt.icloud")
+        let theirs = try there.store("a")
+        try theirs.set("only there", forKey: "x")
+        let mine = try here.store("a")
+        let error = #expect(throws: ReplicationError.self) { try mine.merge(theirs) }
+        #expect(error?.code == .incomplete)
+        #expect(mine["x"] == "only there")
+        #expect(try here.package.blobs.paths() == ["b.txt"])
+    }
+
     @Test func storesOfDifferentDevicesAreRefused() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")

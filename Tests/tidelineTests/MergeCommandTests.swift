@@ -60,8 +60,29 @@ import Testing
         try runSQL("DELETE FROM log WHERE id = 2", at: other + "/Devices/phone/Logs.db")
         let result = try ProgramResult.tideline(["merge", store, other] + options, home: folder)
         #expect(result.status == 65)
-        #expect(result.errors.contains("not all rows were merged: phone: "), "\(result.errors)")
+        #expect(result.errors.contains("not all rows can be merged: phone: "), "\(result.errors)")
         #expect(result.errors.contains("before you delete the other copy"), "\(result.errors)")
+    }
+
+    @Test func entitiesThatAreNotDownloadedAreReported() throws {
+        let folder = other + "/Devices/desk"
+        try FileManager.default.moveItem(
+            atPath: folder + "/Entities.db", toPath: folder + "/.Entities.db.icloud")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("has not downloaded"), "\(result.errors)")
+    }
+
+    @Test func blobThatIsNotDownloadedIsReported() throws {
+        let blobs = URL(filePath: other + "/Blobs")
+        try FileManager.default.createDirectory(at: blobs, withIntermediateDirectories: true)
+        let placeholder = blobs.appending(path: ".a.txt.icloud")
+        try Data("bplist00".utf8).write(to: placeholder)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all blobs can be merged: "), "\(result.errors)")
+        try Data("here".utf8).write(to: blobs.appending(path: "a.txt"))
+        #expect(try tideline("merge", store, other).status == 0)
     }
 
     @Test(arguments: ["desk (conflicted copy)", "renamed"])
@@ -75,6 +96,8 @@ import Testing
         }
         let result = try tideline("merge", store, other)
         #expect(result.status == 65)
-        #expect(result.errors.contains("not all rows were merged: \(name): "), "\(result.errors)")
+        #expect(result.errors.contains("not all rows can be merged: \(name): "), "\(result.errors)")
+        // A copy doesn't become readable.
+        #expect(!result.errors.contains("when the log can be read"), "\(result.errors)")
     }
 }

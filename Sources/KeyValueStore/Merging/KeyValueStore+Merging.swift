@@ -15,8 +15,9 @@ extension KeyValueStore {
     /// - Parameter other: A store opened as the same device. It is not changed.
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
-    ///   device is listed as unsafe; `ReplicationError`, `.unreadable` if a log of this store can't
-    ///   be read.
+    ///   device is listed as unsafe; `ReplicationError`: `.unreadable` if a log of this store can't
+    ///   be read; `.incomplete`, after everything else is merged, if a sync service has not
+    ///   downloaded a blob of this store.
     /// - Complexity: Reads all rows of both stores, one device at a time, and keeps that device's
     ///   rows in memory.
     @discardableResult
@@ -31,12 +32,19 @@ extension KeyValueStore {
             count += try merge(
                 status, of: other, isUnsafe: unsafeDevices.contains(status.device), own: device)
         }
+        var failure: ReplicationError?
         for entry in try blobsToMerge(of: theirs) {
-            try package?.blobs.put(at: entry.path, modified: entry.modified) { write in
-                try theirs.blobs.read(entry.path, write)
+            do {
+                try package?.blobs.put(at: entry.path, modified: entry.modified) { write in
+                    try theirs.blobs.read(entry.path, write)
+                }
+            } catch let error as ReplicationError where error.code == .incomplete {
+                // A blob that isn't downloaded doesn't prevent merging the others.
+                failure = failure ?? error
             }
         }
         try load()
+        if let failure { throw failure }
         return count
     }
 

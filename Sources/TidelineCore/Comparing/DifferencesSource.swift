@@ -18,9 +18,9 @@ package final class DifferencesSource: RowSource {
     private let path: String
     /// The other store, if it is a package.
     private let otherPackage: StorePackage?
-    /// Whether keys, entities or documents of the other store can't be fully read, so that items
-    /// which seem to be missing there may exist.
-    private let isOtherIncomplete: Bool
+    /// The kinds of data among keys, entities and documents that can't be fully read in the other
+    /// store. Items of these kinds that seem to be missing there may exist.
+    private let incompleteKinds: Set<StoreDifference.Kind>
     private let title: String
     private let state: Mutex<State>
 
@@ -52,17 +52,17 @@ package final class DifferencesSource: RowSource {
         }
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
-        var isOtherIncomplete = false
+        var incompleteKinds: Set<StoreDifference.Kind> = []
         let comparisons = try await stores.comparisons { part in
             for device in part.status.devices where device.state != DeviceReport.State.ok.rawValue {
                 guard let problem = device.problem else { continue }
-                if part.path == path { isOtherIncomplete = true }
+                if part.path == path, let kind = part.kind { incompleteKinds.insert(kind) }
                 rows.append(
                     Row(
                         problem: "\(device.name): \(problem)", of: part.path, number: rows.count))
             }
             for problem in part.unexpectedItems {
-                if part.path == path { isOtherIncomplete = true }
+                if part.path == path, let kind = part.kind { incompleteKinds.insert(kind) }
                 rows.append(Row(problem: problem, of: part.path, number: rows.count))
             }
         }
@@ -83,14 +83,15 @@ package final class DifferencesSource: RowSource {
                 found.append(row)
             } warn: { side, problem in
                 // Blobs, servers and rows aren't deleted if the other store can't be read.
-                if side == .from, comparison is KeyComparison || comparison is DocumentComparison {
-                    isOtherIncomplete = true
+                if side == .from {
+                    if comparison is KeyComparison { incompleteKinds.insert(.keys) }
+                    if comparison is DocumentComparison { incompleteKinds.insert(.documents) }
                 }
                 rows.append(Row(problem: problem, of: stores.path(of: side), number: rows.count))
             }
             rows += found.inNaturalOrder { $0.cells[0].text }
         }
-        self.isOtherIncomplete = isOtherIncomplete
+        self.incompleteKinds = incompleteKinds
         state = Mutex(State(differences: differences, rows: rows))
     }
 
@@ -307,11 +308,12 @@ package final class DifferencesSource: RowSource {
             let difference = difference(row), target(of: row) != nil
         else { return edit }
         guard let value = difference.from.value else {
-            guard !isOtherIncomplete else {
+            guard !incompleteKinds.contains(difference.subject.kind) else {
                 throw EditError(
                     .unreadable,
-                    "the other store can't be fully read, so it may have this item: compare the "
-                        + "stores again later, or delete the item instead of taking it over")
+                    "the other store's \(difference.subject.kind.rawValue) can't be fully read, so it "
+                        + "may have this item: compare the stores again later, or delete the item "
+                        + "instead of taking it over")
             }
             return .remove([row], field: nil)
         }

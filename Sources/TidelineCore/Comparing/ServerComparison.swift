@@ -11,6 +11,8 @@ struct ServerComparison: Comparison {
     var device: DeviceID?
     /// The comparison is limited to servers whose identifiers have this prefix.
     var prefix = ""
+    /// The side with a catalog that can't be read although its file is missing, and the reason.
+    var unread: (side: ComparedSide, reason: ReplicationError)?
 
     /// Returns the comparisons of each device's catalogs in two packages.
     ///
@@ -24,13 +26,28 @@ struct ServerComparison: Comparison {
             ServerComparison(
                 from: old.first { $0.id == device }?.path(of: .catalog),
                 to: new.first { $0.id == device }?.path(of: .catalog), device: device,
-                prefix: prefix)
+                prefix: prefix, unread: unread(of: device, from, to))
         }
+    }
+
+    /// Returns the side whose catalog a sync service has not downloaded. Its servers aren't missing.
+    private static func unread(
+        of device: DeviceID, _ from: StorePackage, _ to: StorePackage
+    ) -> (side: ComparedSide, reason: ReplicationError)? {
+        for (side, package) in [(ComparedSide.from, from), (.to, to)] {
+            do throws(ReplicationError) {
+                try package.device(device).checkIsDownloaded(.catalog)
+            } catch {
+                return (side, error)
+            }
+        }
+        return nil
     }
 
     func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
+        if let unread { return note(unread.side, unread.reason, warn) }
         let old = open(from, .from, warn)
         let new = open(to, .to, warn)
         guard (from == nil) == (old == nil), (to == nil) == (new == nil) else { return }
@@ -48,10 +65,16 @@ struct ServerComparison: Comparison {
         do {
             return try path.map { try CatalogDatabase.openForReading(path: $0) }
         } catch {
-            let owner = device.map { " of \($0)" } ?? ""
-            warn(side, "the server catalog\(owner) can't be read: \(error)")
+            note(side, error, warn)
             return nil
         }
+    }
+
+    private func note(
+        _ side: ComparedSide, _ error: any Error, _ warn: (ComparedSide, String) -> Void
+    ) {
+        let owner = device.map { " of \($0)" } ?? ""
+        warn(side, "the server catalog\(owner) can't be read: \(error)")
     }
 
     private func side(_ server: JSONValue?) -> StoreDifference.Side {

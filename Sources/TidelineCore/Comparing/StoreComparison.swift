@@ -1,5 +1,6 @@
 import DocumentStore
 import EntityStore
+import KeyValueStore
 package import Replication
 import Tables
 
@@ -21,6 +22,8 @@ package struct StoreComparison: Sendable {
     package struct OpenedPart: Sendable {
         /// The path of the store.
         package let path: String
+        /// The kind of data in the part; `nil` if it is another data model's.
+        package let kind: StoreDifference.Kind?
         /// Whether both sides are states of this store.
         package let isOnly: Bool
         /// The status of the part's devices. Devices that can't be read are left out.
@@ -144,12 +147,21 @@ package struct StoreComparison: Sendable {
     ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
         let isOne = from.path == to.path
         let opener = StoreOpener(device: nil)
+        func kind(of store: Part.Store) -> StoreDifference.Kind? {
+            switch store {
+            case is KeyValueStore: .keys
+            case is EntityStore: .entities
+            case is AutomergeStore: .documents
+            default: nil
+            }
+        }
         func store(at path: String) async throws -> Part.Store {
             do {
                 let (session, store) = try await opener.open(model, of: path)
                 opened(
                     OpenedPart(
-                        path: path, isOnly: isOne, status: session.status,
+                        path: path, kind: kind(of: store), isOnly: isOne,
+                        status: session.status,
                         unexpectedItems: (store as? AutomergeStore)?.unexpectedItems ?? []))
                 return store
             } catch let error as any ExplainedError {

@@ -58,9 +58,10 @@ struct EntityModel: DataModel {
         findings.add(
             "unknown-rows", .warning,
             (try? package.name(of: kind, of: own)) ?? kind.fileName, of: own,
-            "another device has seen its row \(row), which is missing, so it can't be written",
-            advice: "if it was deleted or restored from an older copy, replace it with a newer "
-                + "copy; otherwise write as another device with --device")
+            "another device has seen row \(row) of this log, which is missing, so no rows can be "
+                + "added",
+            advice: "if this log was deleted or restored from an older copy, replace it with a "
+                + "newer copy; otherwise write as another device with --device")
     }
 
     func salvage(ofFileAt path: String) -> (any Salvage.Type)? { SalvagedEntityLog.self }

@@ -366,6 +366,22 @@ import Testing
         #expect(preview.changes.map(\.new) == [nil])
     }
 
+    @Test func keyIsDeletedIfOnlyEntitiesOfTheOtherStoreAreUnreadable() async throws {
+        let pair = try Pair()
+        try pair.shared.write("anna", ["note/9": "added"])
+        try Data("bplist00".utf8).write(
+            to: URL(filePath: pair.copy + "/Devices/cleo/.Entities.db.icloud"))
+        let store = try await EntityStore.open(pair.shared.package, device: DeviceID("anna"))
+        try await store.add([(.new("person", identifier: "eve"), ["name": "Eve"])])
+        await store.close()
+        let (source, rows) = try await pair.listed(pair.shared.path, from: pair.copy)
+        #expect(rows.contains { $0[2] == "unreadable" && $0[3].hasPrefix("cleo: ") })
+        let place = try #require(rows.firstIndex { $0[0] == "note/9" && $0[2] == "added" })
+        let row = try await source.window(WindowRequest(count: 100)).rows[place].id
+        let preview = try await source.preview(.takeOver([row]))
+        #expect(preview.changes.map(\.new) == [nil])
+    }
+
     @Test func inspectorShowsWhyATableIsNotCompared() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))

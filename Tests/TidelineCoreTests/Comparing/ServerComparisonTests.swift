@@ -73,4 +73,27 @@ import Testing
         #expect(lines.problems.count == 1)
         #expect(lines.problems.first?.hasPrefix("to: ") == true)
     }
+
+    @Test func catalogThatIsNotDownloadedIsNotCompared() throws {
+        let packages = try ["A.store", "B.store"].map { name in
+            let device = folder.appending("\(name)/Devices/desk")
+            try FileManager.default.createDirectory(
+                atPath: device, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: from, toPath: device + "/Catalog.db")
+            return try StorePackage(opening: folder.appending(name))
+        }
+        let device = packages[0].path + "/Devices/desk"
+        try FileManager.default.moveItem(
+            atPath: device + "/Catalog.db", toPath: device + "/.Catalog.db.icloud")
+        for (old, new, side) in [(0, 1, "from: "), (1, 0, "to: ")] {
+            let comparisons = try ServerComparison.comparisons(
+                of: packages[old], packages[new], prefix: "")
+            #expect(comparisons.count == 1)
+            let lines = try lines(try #require(comparisons.first))
+            #expect(lines.found.isEmpty)
+            #expect(lines.problems.count == 1)
+            #expect(lines.problems.first?.hasPrefix(side) == true)
+            #expect(lines.problems.first?.contains("has not downloaded") == true)
+        }
+    }
 }

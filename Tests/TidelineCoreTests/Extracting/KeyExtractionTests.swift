@@ -91,6 +91,27 @@ import Testing
                 == ["Notes.store", "Small.store"])
     }
 
+    @Test func onlyUnfinishedPackagesOfThisComputerAreDeleted() throws {
+        let shared = try SharedPackage()
+        // No process has this ID.
+        let (own, other) = (
+            ".Small.store.tideline-\(ProcessInfo.processInfo.hostName)-\(Int32.max)",
+            ".Small.store.tideline-another.example-\(Int32.max)"
+        )
+        for name in [own, other] {
+            try FileManager.default.createDirectory(
+                atPath: shared.folder.appending(name), withIntermediateDirectories: false)
+        }
+        var extraction = Extraction()
+        extraction.keys = ["note/1/due"]
+        _ = try extraction.write(
+            shared.package, keys: RandomKeyStore.reader(shared.package),
+            to: shared.folder.appending("Small.store"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: shared.folder.path).sorted()
+                == [other, "Notes.store", "Small.store"])
+    }
+
     @Test func nothingIsCreatedIfALogCannotBeRead() throws {
         let shared = try SharedPackage()
         let files = FileManager.default

@@ -18,8 +18,8 @@ struct Merge: AsyncParsableCommand {
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. It \
-            also exits with code 65 if OTHER has copies of logs, or logs that can't be read. \
-            Otherwise OTHER can be deleted afterward.
+            also exits with code 65 if OTHER has copies of logs, logs that can't be read, or files \
+            that a sync service has not downloaded. Otherwise OTHER can be deleted afterward.
 
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
@@ -92,8 +92,9 @@ struct Merge: AsyncParsableCommand {
 
     /// Lists the data of the other copy that was not merged.
     private func listUnmerged(of copy: KeyValueStore) throws {
+        let package = try StorePackage(opening: other)
         let rest = try DataModels.standard.databasesWithMore(
-            in: StorePackage(opening: other), than: StorePackage(opening: store.path))
+            in: package, than: StorePackage(opening: store.path))
         for (path, suggestion) in rest {
             Output.note("\(path) was not merged: \(suggestion.words)")
         }
@@ -101,8 +102,25 @@ struct Merge: AsyncParsableCommand {
             guard let problem = status.unmergedProblem else { continue }
             throw Failure(
                 .badData, "merge \(other)",
-                "not all rows were merged: \(status.device): \(problem)",
-                suggestion: "merge again when they can be read, before you delete the other copy")
+                "not all rows can be merged: \(status.device): \(problem)",
+                suggestion: status.suggestion?.words
+                    ?? "before you delete the other copy, merge again when the log can be read")
+        }
+        for folder in try package.devices() {
+            for model in DataModels.standard { try folder.checkIsDownloaded(model.kind) }
+        }
+        let blobs = try package.blobs.survey()
+        let present = Set(blobs.entries.map { Name($0.path) })
+        let placeholder = blobs.syncServiceFiles.first { file in
+            file.role == .placeholder && file.original.map { !present.contains(Name($0)) } ?? true
+        }
+        if let placeholder {
+            throw Failure(
+                .badData, "merge \(other)",
+                "not all blobs can be merged: \(placeholder.name.quoted) is "
+                    + placeholder.explanation,
+                suggestion: "before you delete the other copy, merge again when the blob is "
+                    + "downloaded")
         }
         guard !rest.isEmpty else { return }
         throw Failure(
