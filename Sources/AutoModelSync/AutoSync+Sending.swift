@@ -22,6 +22,7 @@ extension AutoSync {
         }
         try await entities.delete(outgoing.deleted.map { .identifier($0) })
         for (file, rows) in pending {
+            let rows = rows.filter { !outgoing.waiting.contains($0.key) }
             let keys = Set(rows.map(\.key))
             try await file.confirm(
                 rows, sent: outgoing.sent.filter { keys.contains($0.key) },
@@ -44,6 +45,9 @@ extension AutoSync {
         var deletions: Set<RowKey> = []
         /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
+        /// Rows whose entities aren't in the package, although no device deleted them. Their changes
+        /// stay unsent until the log with the entities arrives.
+        var waiting: Set<RowKey> = []
     }
 
     /// Returns the keys of the given rows and of all rows that they refer to.
@@ -76,6 +80,7 @@ extension AutoSync {
         let there = Set(
             try await entities.records(of: all.values.map { .identifier($0) }, keys: [])
                 .compactMap { $0?.identifier })
+        let gone = await entities.deleted(among: Array(all.values))
         let making = Set(rows.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
         let target = { (key: RowKey) -> String? in
             guard let name = all[key], there.contains(name) || making.contains(name) else {
@@ -85,13 +90,22 @@ extension AutoSync {
         }
         for row in rows {
             guard let current = row.row else {
-                if let name = known[row.key] { outgoing.deleted.append(name) }
+                let name = known[row.key]
+                if let name, !there.contains(name), !gone.contains(name) {
+                    outgoing.waiting.insert(row.key)
+                    continue
+                }
+                if let name { outgoing.deleted.append(name) }
                 outgoing.deletions.insert(row.key)
                 continue
             }
             guard let model = names.models[row.key.table], let name = all[row.key] else { continue }
             guard row.isNew || there.contains(name) else {
-                outgoing.lost.append(name)
+                if gone.contains(name) {
+                    outgoing.lost.append(name)
+                } else {
+                    outgoing.waiting.insert(row.key)
+                }
                 continue
             }
             let reference = EntityReference.identifier(name)
