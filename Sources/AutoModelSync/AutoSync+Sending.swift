@@ -151,14 +151,16 @@ extension AutoSync {
             let date = row.marks.filter { [column.name, "*"].contains($0.column) }.map(\.date).max()
             guard let date, let value else { continue }
             let seconds = (date - 2_440_587.5) * 86_400
-            let isSent = entries.contains { entry in
-                entry.id.device == ownDevice && entry.key == column.key
-                    // The date is a Julian day number, whose precision is only a tenth of a
-                    // millisecond.
-                    && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
-                    && column.sqlValue(entry.property.value, id: names.id) == value
+            // Compare only the newest entry, because an older one may have the same value. If the
+            // clock was set back, the older one even seems newer than the write.
+            let newest = entries.filter { $0.id.device == ownDevice && $0.key == column.key }
+                .max { $0.id.row < $1.id.row }
+            // The date is a Julian day number, whose precision is only a tenth of a millisecond.
+            if let newest, newest.written.date.timeIntervalSince1970 >= seconds - 0.002,
+                column.sqlValue(newest.property.value, id: names.id) == value
+            {
+                sent.insert(column.name)
             }
-            if isSent { sent.insert(column.name) }
         }
         return sent
     }

@@ -120,6 +120,26 @@ import Testing
             #expect(new.hasChanges && repeated.hasChanges)
         }
     }
+
+    @Test func transactionThatSQLiteRolledBackSavesNothingMore() throws {
+        try withOpened(Account.self) { database in
+            try database.execute(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON Account WHEN new.email = 'b'
+                BEGIN SELECT RAISE(ROLLBACK, 'refused'); END
+                """)
+            let accounts = try ["a", "b", "c"].map { email in
+                try Account.create { $0.email = email }
+            }
+            #expect(throws: AutoModelError.self) {
+                try database.transaction {
+                    for account in accounts { try? account.save() }
+                }
+            }
+            try database.expect("SELECT count(*) FROM Account", [[0]])
+            #expect(accounts.allSatisfy(\.hasChanges))
+        }
+    }
 }
 
 @AutoModel final class Measured { var values: [Double] = [] }
