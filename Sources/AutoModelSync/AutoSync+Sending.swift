@@ -45,8 +45,8 @@ extension AutoSync {
         var deletions: Set<RowKey> = []
         /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
-        /// Rows whose entities aren't in the package, although no device deleted them. Their changes
-        /// stay unsent until the log with the entities arrives.
+        /// Rows whose changes stay unsent until the log with their entities, or with entities that
+        /// they refer to, arrives.
         var waiting: Set<RowKey> = []
     }
 
@@ -69,6 +69,46 @@ extension AutoSync {
         return keys
     }
 
+    /// Returns the rows that can't be sent yet.
+    ///
+    /// - Parameter isMissing: Whether a row was sent or received, but the package doesn't have its
+    ///   entity, and no log has a deletion of it.
+    private func postponed(_ rows: [PendingRow], isMissing: (RowKey) -> Bool) -> Set<RowKey> {
+        var waiting = Set(
+            rows.filter { isMissing($0.key) && ($0.row == nil || !$0.isNew) }.map(\.key))
+        // New rows that wait have no entity, so rows that refer to them wait, too.
+        var unmade: Set<RowKey> = []
+        var rest = rows.filter { !waiting.contains($0.key) }.map { row in
+            (key: row.key, isNew: row.isNew, targets: targets(of: row))
+        }
+        while true {
+            let place = rest.partition { row in
+                row.targets.contains { isMissing($0) || unmade.contains($0) }
+            }
+            let found = rest[place...]
+            guard !found.isEmpty else { return waiting }
+            waiting.formUnion(found.map(\.key))
+            unmade.formUnion(found.filter(\.isNew).map(\.key))
+            rest.removeSubrange(place...)
+        }
+    }
+
+    /// Returns the rows that the unsent values of a row refer to.
+    private func targets(of row: PendingRow) -> [RowKey] {
+        guard let model = names.models[row.key.table], let current = row.row else { return [] }
+        let isUnsent = { (name: String) in
+            row.isNew || row.marks.contains { $0.column == name }
+        }
+        var targets: [RowKey] = []
+        for (column, value) in zip(model.columns, current.values) where isUnsent(column.name) {
+            if let target = value.flatMap(column.target) { targets.append(target) }
+        }
+        for list in model.lists where isUnsent(list.name) {
+            targets += (current.lists[list.name] ?? []).map { RowKey(table: list.target, id: $0) }
+        }
+        return targets
+    }
+
     private func outgoing(of rows: [PendingRow]) async throws -> OutgoingChanges {
         var outgoing = OutgoingChanges()
         let known = try await known(of: mentioned(in: rows))
@@ -81,31 +121,27 @@ extension AutoSync {
             try await entities.records(of: all.values.map { .identifier($0) }, keys: [])
                 .compactMap { $0?.identifier })
         let gone = await entities.deleted(among: Array(all.values))
-        let making = Set(rows.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
+        let postponed = postponed(rows) { key in
+            known[key].map { !there.contains($0) && !gone.contains($0) } ?? false
+        }
+        outgoing.waiting = postponed
+        let sending = rows.filter { !postponed.contains($0.key) }
+        let making = Set(sending.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
         let target = { (key: RowKey) -> String? in
             guard let name = all[key], there.contains(name) || making.contains(name) else {
                 return nil
             }
             return name
         }
-        for row in rows {
+        for row in sending {
             guard let current = row.row else {
-                let name = known[row.key]
-                if let name, !there.contains(name), !gone.contains(name) {
-                    outgoing.waiting.insert(row.key)
-                    continue
-                }
-                if let name { outgoing.deleted.append(name) }
+                if let name = known[row.key] { outgoing.deleted.append(name) }
                 outgoing.deletions.insert(row.key)
                 continue
             }
             guard let model = names.models[row.key.table], let name = all[row.key] else { continue }
             guard row.isNew || there.contains(name) else {
-                if gone.contains(name) {
-                    outgoing.lost.append(name)
-                } else {
-                    outgoing.waiting.insert(row.key)
-                }
+                outgoing.lost.append(name)
                 continue
             }
             let reference = EntityReference.identifier(name)

@@ -228,12 +228,13 @@ import Testing
     @Test func rowsThatThePackageLacksAreKept() async throws {
         let folder = try TemporaryFolder()
         let desk = try await Device("desk", folder: folder)
-        let notes = try desk.use {
+        let (notes, person) = try desk.use {
             let notes = try ["kept", "edited", "deleted"].map { text in
                 try Note.create { $0.text = text }
             }
-            try Note.save(notes)
-            return notes.map(\.id)
+            let person = try Person.create { $0.name = "Nina" }
+            try desk.database.saveAllChanges()
+            return (notes.map(\.id), person.id)
         }
         try await desk.close()
         let (package, away) = (desk.package, folder.appending("Away.store"))
@@ -243,14 +244,18 @@ import Testing
         let other = try await Device("desk", folder: folder)
         let texts = try other.use { try Note.fetch(notes).map(\.text) }
         #expect(Set(texts) == ["kept", "edited", "deleted"])
-        try other.use {
+        let new = try other.use {
             let edited = try #require(try Note.fetch(notes[1]))
             edited.text = "later"
             try edited.save()
             try Note.fetch(notes[2])?.delete()
+            let new = try Note.create { $0.author = Reference(id: person) }
+            try new.save()
+            return new.id
         }
         try await other.sync.sync()
         #expect(try other.note(notes[1])?.text == "later")
+        #expect(try other.note(new)?.author.id == person)
         try await other.close()
 
         // The first package returns and receives the edit and the deletion.
@@ -260,8 +265,13 @@ import Testing
         #expect(try again.note(notes[0])?.text == "kept")
         #expect(try again.note(notes[1])?.text == "later")
         #expect(try again.note(notes[2]) == nil)
-        let entities = try await again.sync.entities.records()
-        #expect(Set(entities.map { $0.properties[value: "text"] }) == ["kept", "later"])
+        #expect(try again.note(new)?.author.id == person)
+        let entities = try await again.sync.entities.records(EntityQuery(type: "Note"))
+        #expect(Set(entities.map { $0.properties[value: "text"] }) == ["kept", "later", ""])
+        let authors = entities.compactMap {
+            $0.properties["author"]?.value.relationship?.identifier
+        }
+        #expect(authors == ["Person-\(person)"])
         #expect(try again.database.waiting().isEmpty)
         try await again.close()
     }
