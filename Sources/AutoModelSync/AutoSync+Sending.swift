@@ -14,6 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let outgoing = try await outgoing(of: pending.flatMap(\.rows))
+        hasPostponed = !outgoing.waiting.isEmpty
         // Entities are created first, so that references can point to them.
         var stale = try await entities.write(outgoing.writes, making: outgoing.made)
         for (reference, key, targets, base) in outgoing.lists {
@@ -28,7 +29,8 @@ extension AutoSync {
                 rows, sent: outgoing.sent.filter { keys.contains($0.key) },
                 deletions: outgoing.deletions.intersection(keys))
         }
-        post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
+        let count = outgoing.sent.count + outgoing.deleted.count
+        if count > 0 { post(.sent(rows: count)) }
         // `stale` contains the rows that other devices wrote or deleted in the meantime. The table
         // receives these changes now.
         stale += outgoing.lost.map { .identifier($0) }
