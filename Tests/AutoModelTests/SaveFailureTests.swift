@@ -107,6 +107,25 @@ import Testing
         }
     }
 
+    @Test func postponedSaveThatFailedIsTriedAgainByReleasing() throws {
+        try withOpened(
+            Account.self, configure: { $0.laterDelay = .seconds(3600) }
+        ) { database in
+            try database.execute(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON Account
+                BEGIN SELECT RAISE(ROLLBACK, 'refused'); END
+                """)
+            try Account.create { $0.email = "a" }.saveLater()
+            #expect(throws: AutoModelError.self) { try database.release() }
+            try database.resume()
+            try database.execute("DROP TRIGGER refuse")
+            try database.release()
+            try database.resume()
+            try database.expect("SELECT email FROM Account", [["a"]])
+        }
+    }
+
     @Test func failedPartOfATransactionLeavesNothingBehind() throws {
         try withOpened(Account.self) { database in
             try Account.create { $0.email = "a" }.save()
