@@ -14,6 +14,7 @@ extension AutoSync {
         defer { mayBeSent = false }
         guard !pending.isEmpty else { return }
         let outgoing = try await outgoing(of: pending.flatMap(\.rows))
+        hasPostponed = !outgoing.waiting.isEmpty
         // Entities are created first, so that references can point to them.
         var stale = try await entities.write(outgoing.writes, making: outgoing.made)
         for (reference, key, targets, base) in outgoing.lists {
@@ -22,12 +23,14 @@ extension AutoSync {
         }
         try await entities.delete(outgoing.deleted.map { .identifier($0) })
         for (file, rows) in pending {
+            let rows = rows.filter { !outgoing.waiting.contains($0.key) }
             let keys = Set(rows.map(\.key))
             try await file.confirm(
                 rows, sent: outgoing.sent.filter { keys.contains($0.key) },
                 deletions: outgoing.deletions.intersection(keys))
         }
-        post(.sent(rows: outgoing.sent.count + outgoing.deleted.count))
+        let count = outgoing.sent.count + outgoing.deleted.count
+        if count > 0 { post(.sent(rows: count)) }
         // `stale` contains the rows that other devices wrote or deleted in the meantime. The table
         // receives these changes now.
         stale += outgoing.lost.map { .identifier($0) }
@@ -44,6 +47,9 @@ extension AutoSync {
         var deletions: Set<RowKey> = []
         /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
+        /// Rows whose changes stay unsent until the log with their entities, or with entities that
+        /// they refer to, arrives.
+        var waiting: Set<RowKey> = []
     }
 
     /// Returns the keys of the given rows and of all rows that they refer to.
@@ -65,6 +71,46 @@ extension AutoSync {
         return keys
     }
 
+    /// Returns the rows that can't be sent yet.
+    ///
+    /// - Parameter isMissing: Whether a row was sent or received, but the package doesn't have its
+    ///   entity, and no log has a deletion of it.
+    private func postponed(_ rows: [PendingRow], isMissing: (RowKey) -> Bool) -> Set<RowKey> {
+        var waiting = Set(
+            rows.filter { isMissing($0.key) && ($0.row == nil || !$0.isNew) }.map(\.key))
+        // New rows that wait have no entity, so rows that refer to them wait, too.
+        var unmade: Set<RowKey> = []
+        var rest = rows.filter { !waiting.contains($0.key) }.map { row in
+            (key: row.key, isNew: row.isNew, targets: targets(of: row))
+        }
+        while true {
+            let place = rest.partition { row in
+                row.targets.contains { isMissing($0) || unmade.contains($0) }
+            }
+            let found = rest[place...]
+            guard !found.isEmpty else { return waiting }
+            waiting.formUnion(found.map(\.key))
+            unmade.formUnion(found.filter(\.isNew).map(\.key))
+            rest.removeSubrange(place...)
+        }
+    }
+
+    /// Returns the rows that the unsent values of a row refer to.
+    private func targets(of row: PendingRow) -> [RowKey] {
+        guard let model = names.models[row.key.table], let current = row.row else { return [] }
+        let isUnsent = { (name: String) in
+            row.isNew || row.marks.contains { $0.column == name }
+        }
+        var targets: [RowKey] = []
+        for (column, value) in zip(model.columns, current.values) where isUnsent(column.name) {
+            if let target = value.flatMap(column.target) { targets.append(target) }
+        }
+        for list in model.lists where isUnsent(list.name) {
+            targets += (current.lists[list.name] ?? []).map { RowKey(table: list.target, id: $0) }
+        }
+        return targets
+    }
+
     private func outgoing(of rows: [PendingRow]) async throws -> OutgoingChanges {
         var outgoing = OutgoingChanges()
         let known = try await known(of: mentioned(in: rows))
@@ -76,14 +122,20 @@ extension AutoSync {
         let there = Set(
             try await entities.records(of: all.values.map { .identifier($0) }, keys: [])
                 .compactMap { $0?.identifier })
-        let making = Set(rows.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
+        let gone = await entities.deleted(among: Array(all.values))
+        let postponed = postponed(rows) { key in
+            known[key].map { !there.contains($0) && !gone.contains($0) } ?? false
+        }
+        outgoing.waiting = postponed
+        let sending = rows.filter { !postponed.contains($0.key) }
+        let making = Set(sending.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
         let target = { (key: RowKey) -> String? in
             guard let name = all[key], there.contains(name) || making.contains(name) else {
                 return nil
             }
             return name
         }
-        for row in rows {
+        for row in sending {
             guard let current = row.row else {
                 if let name = known[row.key] { outgoing.deleted.append(name) }
                 outgoing.deletions.insert(row.key)
@@ -137,14 +189,16 @@ extension AutoSync {
             let date = row.marks.filter { [column.name, "*"].contains($0.column) }.map(\.date).max()
             guard let date, let value else { continue }
             let seconds = (date - 2_440_587.5) * 86_400
-            let isSent = entries.contains { entry in
-                entry.id.device == ownDevice && entry.key == column.key
-                    // The date is a Julian day number, whose precision is only a tenth of a
-                    // millisecond.
-                    && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
-                    && column.sqlValue(entry.property.value, id: names.id) == value
+            // Compare only the newest entry, because an older one may have the same value. If the
+            // clock was set back, the older one even seems newer than the write.
+            let newest = entries.filter { $0.id.device == ownDevice && $0.key == column.key }
+                .max { $0.id.row < $1.id.row }
+            // The date is a Julian day number, whose precision is only a tenth of a millisecond.
+            if let newest, newest.written.date.timeIntervalSince1970 >= seconds - 0.002,
+                column.sqlValue(newest.property.value, id: names.id) == value
+            {
+                sent.insert(column.name)
             }
-            if isSent { sent.insert(column.name) }
         }
         return sent
     }

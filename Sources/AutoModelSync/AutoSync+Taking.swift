@@ -9,11 +9,13 @@ extension AutoSync {
         let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
-        // A missing entity means a deletion only if all logs are readable.
+        // A log that can't be read may have created a deleted entity again. An entity that no log
+        // mentions isn't deleted: the package may be incomplete, or replaced by a new one.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
-            let there = Set(records.map(\.record.identifier))
             for file in files {
-                deleted += try await file.known().filter { !there.contains($0.value) }.map(\.key)
+                let known = try await file.known()
+                let gone = await entities.deleted(among: Array(known.values))
+                deleted += known.filter { gone.contains($0.value) }.map(\.key)
             }
         }
         try await take(records, deleted: deleted)
@@ -23,8 +25,8 @@ extension AutoSync {
     func take(_ references: [EntityReference]) async throws {
         var deleted: [RowKey] = []
         let found = try await entities.recordsAndHeads(of: references)
-        let missing = Set(
-            zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
+        let missing = await entities.deleted(
+            among: zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
             // The entity's identifier contains the row's number, but not its model.
             let keys = files.flatMap(\.models).flatMap { model in

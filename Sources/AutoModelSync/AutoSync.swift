@@ -53,6 +53,8 @@ public actor AutoSync {
     private var tasks: [Task<Void, Never>] = []
     /// Whether the program may have ended between sending values and recording that they are sent.
     var mayBeSent = true
+    /// Whether rows wait for a log that the package lacks.
+    var hasPostponed = false
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var isStopped = false
@@ -146,11 +148,17 @@ public actor AutoSync {
         switch event.kind {
         case .changed(let changes) where changes.origin != .local:
             let references = changes.added + changes.changed + changes.deleted
-            await report { try await $0.take(references) }
+            await report { sync in
+                if sync.hasPostponed { try await sync.send() }
+                try await sync.take(references)
+            }
         case .device(let status) where status.state != .ok: break
         case .device, .returned:
-            // Apply the deletions that were postponed until this log could be read.
-            await report { try await $0.takeAll() }
+            // Send and apply the changes that were postponed until this log could be read.
+            await report { sync in
+                if sync.hasPostponed { try await sync.send() }
+                try await sync.takeAll()
+            }
         default: break
         }
     }

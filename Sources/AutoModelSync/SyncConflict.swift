@@ -56,20 +56,28 @@ extension AutoSync {
 
     /// Resolves a conflict with a value, on every device.
     ///
-    /// - Throws: `AutoModelError` or `EntityStoreError`.
+    /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`. If the value refers to a
+    ///   row that doesn't exist, the conflict isn't resolved.
     public func resolve(_ conflict: SyncConflict, with value: SQLValue) async throws {
         guard let model = names.models[conflict.table],
             let column = model.columns.first(where: { $0.name == conflict.column })
         else { return }
         try await alone {
+            // The value may refer to an unsent row.
+            try await self.send()
             let reference = EntityReference.identifier(conflict.identifier)
             let known = try await self.known(of: Set([column.target(of: value)].compactMap(\.self)))
             if let value = column.entityValue(value, target: { known[$0] }) {
                 var properties = PropertyDictionary()
                 properties[value: column.key] = value
                 try await self.entities.set([(reference, properties)])
-            } else {
+            } else if value == .null {
                 try await self.entities.remove([column.key], of: [reference])
+            } else {
+                throw EntityStoreError(
+                    .noSuchEntity,
+                    "\(conflict.column) of \(conflict.identifier) can't refer to a row that doesn't "
+                        + "exist")
             }
             try await self.take([reference])
         }

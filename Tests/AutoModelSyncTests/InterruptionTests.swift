@@ -225,6 +225,57 @@ import Testing
         try database.closeNow()
     }
 
+    @Test func rowsThatThePackageLacksAreKept() async throws {
+        let folder = try TemporaryFolder()
+        let desk = try await Device("desk", folder: folder)
+        let (notes, person) = try desk.use {
+            let notes = try ["kept", "edited", "deleted"].map { text in
+                try Note.create { $0.text = text }
+            }
+            let person = try Person.create { $0.name = "Nina" }
+            try desk.database.saveAllChanges()
+            return (notes.map(\.id), person.id)
+        }
+        try await desk.close()
+        let (package, away) = (desk.package, folder.appending("Away.store"))
+        try FileManager.default.moveItem(atPath: package, toPath: away)
+
+        // The package is new, so it has no entities, but also no deletions.
+        let other = try await Device("desk", folder: folder)
+        let texts = try other.use { try Note.fetch(notes).map(\.text) }
+        #expect(Set(texts) == ["kept", "edited", "deleted"])
+        let new = try other.use {
+            let edited = try #require(try Note.fetch(notes[1]))
+            edited.text = "later"
+            try edited.save()
+            try Note.fetch(notes[2])?.delete()
+            let new = try Note.create { $0.author = Reference(id: person) }
+            try new.save()
+            return new.id
+        }
+        try await other.sync.sync()
+        #expect(try other.note(notes[1])?.text == "later")
+        #expect(try other.note(new)?.author.id == person)
+        try await other.close()
+
+        // The first package returns and receives the edit and the deletion.
+        try FileManager.default.removeItem(atPath: package)
+        try FileManager.default.moveItem(atPath: away, toPath: package)
+        let again = try await Device("desk", folder: folder)
+        #expect(try again.note(notes[0])?.text == "kept")
+        #expect(try again.note(notes[1])?.text == "later")
+        #expect(try again.note(notes[2]) == nil)
+        #expect(try again.note(new)?.author.id == person)
+        let entities = try await again.sync.entities.records(EntityQuery(type: "Note"))
+        #expect(Set(entities.map { $0.properties[value: "text"] }) == ["kept", "later", ""])
+        let authors = entities.compactMap {
+            $0.properties["author"]?.value.relationship?.identifier
+        }
+        #expect(authors == ["Person-\(person)"])
+        #expect(try again.database.waiting().isEmpty)
+        try await again.close()
+    }
+
     @Test func rowsOfANewlySyncedModelAreSent() async throws {
         let folder = try TemporaryFolder()
         let database = try open(folder, [Before.Note.self, Before.Person.self])

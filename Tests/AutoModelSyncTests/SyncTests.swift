@@ -76,6 +76,32 @@ import Testing
         }
     }
 
+    @Test func conflictOfAReferenceIsResolvedOnlyWithARow() async throws {
+        try await withDevices("desk", "phone") { devices in
+            let (desk, phone) = (devices[0], devices[1])
+            let note = try desk.use { try saved { $0.text = "first" } }
+            try await exchange(devices)
+            let other = try #require(try phone.note(note.id))
+            let first = try desk.use { try savedPerson() }
+            try desk.use { try set(note) { $0.author = Reference(first) } }
+            let second = try phone.use { try savedPerson() }
+            try phone.use { try set(other) { $0.author = Reference(second) } }
+            try await exchange(devices)
+            let conflict = try #require(try await phone.sync.conflicts().first)
+            #expect(conflict.column == "author")
+            await #expect(throws: EntityStoreError.self) {
+                try await phone.sync.resolve(conflict, with: .integer(1))
+            }
+            #expect(try await phone.sync.conflicts().count == 1)
+            // The row may still be unsent.
+            let third = try phone.use { try savedPerson() }
+            try await phone.sync.resolve(conflict, with: .integer(third.id))
+            try await exchange(devices)
+            #expect(note.author.id == third.id && other.author.id == third.id)
+            #expect(try await phone.sync.conflicts().isEmpty)
+        }
+    }
+
     @Test func rowsWithTheSameIdConflictInColumnsThatDiffer() async throws {
         try await withDevices("desk", "phone") { devices in
             for device in devices {

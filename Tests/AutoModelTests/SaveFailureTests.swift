@@ -107,6 +107,25 @@ import Testing
         }
     }
 
+    @Test func postponedSaveThatFailedIsTriedAgainByReleasing() throws {
+        try withOpened(
+            Account.self, configure: { $0.laterDelay = .seconds(3600) }
+        ) { database in
+            try database.execute(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON Account
+                BEGIN SELECT RAISE(ROLLBACK, 'refused'); END
+                """)
+            try Account.create { $0.email = "a" }.saveLater()
+            #expect(throws: AutoModelError.self) { try database.release() }
+            try database.resume()
+            try database.execute("DROP TRIGGER refuse")
+            try database.release()
+            try database.resume()
+            try database.expect("SELECT email FROM Account", [["a"]])
+        }
+    }
+
     @Test func failedPartOfATransactionLeavesNothingBehind() throws {
         try withOpened(Account.self) { database in
             try Account.create { $0.email = "a" }.save()
@@ -118,6 +137,26 @@ import Testing
             }
             try database.expect("SELECT email FROM Account ORDER BY email", [["a"], ["c"]])
             #expect(new.hasChanges && repeated.hasChanges)
+        }
+    }
+
+    @Test func transactionThatSQLiteRolledBackSavesNothingMore() throws {
+        try withOpened(Account.self) { database in
+            try database.execute(
+                """
+                CREATE TRIGGER refuse BEFORE INSERT ON Account WHEN new.email = 'b'
+                BEGIN SELECT RAISE(ROLLBACK, 'refused'); END
+                """)
+            let accounts = try ["a", "b", "c"].map { email in
+                try Account.create { $0.email = email }
+            }
+            #expect(throws: AutoModelError.self) {
+                try database.transaction {
+                    for account in accounts { try? account.save() }
+                }
+            }
+            try database.expect("SELECT count(*) FROM Account", [[0]])
+            #expect(accounts.allSatisfy(\.hasChanges))
         }
     }
 }

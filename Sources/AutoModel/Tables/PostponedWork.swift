@@ -4,6 +4,9 @@ import Dispatch
 struct PostponedWork<Model: AutoObject> {
     var deleting: [ObjectIdentifier: Model] = [:]
     var isScheduled = false
+    /// Whether the last attempt failed as a whole, for example because the file was locked. Closing
+    /// the database tries again.
+    var hasFailed = false
 }
 
 extension AutoObject {
@@ -58,7 +61,7 @@ extension ModelTable {
 
     func flushLater() throws {
         let work: PostponedWork<Model>? = later.withLock { later in
-            guard later.isScheduled else { return nil }
+            guard later.isScheduled || later.hasFailed else { return nil }
             defer { later = PostponedWork() }
             return later
         }
@@ -76,7 +79,10 @@ extension ModelTable {
                 return try failed + saveListed(in: session)
             }
         } catch {
-            later.withLock { $0.deleting.merge(work.deleting) { first, _ in first } }
+            later.withLock { later in
+                later.deleting.merge(work.deleting) { first, _ in first }
+                later.hasFailed = true
+            }
             throw error
         }
         try failures.throwIfAny()

@@ -68,6 +68,17 @@ extension EntityStore {
             try node(reference).map { (graph.record(of: $0, keys: nil), graph.heads(of: $0)) }
         }
     }
+
+    /// Returns the identifiers whose entities were deleted, according to a log of the store. An
+    /// entity that no log mentions isn't deleted: its log may be missing.
+    package func deleted(among identifiers: [String]) -> Set<String> {
+        Set(
+            identifiers.filter { identifier in
+                guard let node = graph.known(identifier) else { return false }
+                let flags = graph.nodes[Int(node)].flags
+                return flags.contains(.hasDeletion) && !flags.contains(.isAlive)
+            })
+    }
 }
 
 extension EntityGraph {
