@@ -76,7 +76,7 @@ import Testing
             if case .device(_, let problem) = $0.kind { problem != nil } else { false }
         }
         #expect(reported?.device?.name == "ben")
-        #expect(reported?.summary.contains("its file") == true)
+        #expect(reported?.summary.contains("was deleted") == true)
         let list = try session.source(.documents)
         #expect(try await list.texts().map(\.[3])[0] == "ben (missing), anna")
         let detail = try await session.detail(.documents, stored.plans.uuidString)

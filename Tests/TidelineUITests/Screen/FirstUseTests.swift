@@ -319,7 +319,7 @@ import Testing
         let help = seen.split(whereSeparator: \.isWhitespace).filter { $0 != "│" }
             .joined(separator: " ")
         // The list behind the dialog can be visible after the end of a line.
-        #expect(help.contains("First row, or the row number"))
+        #expect(help.contains("First row (with a count: that row)"))
         // Text longer than a line wraps.
         if columns > 40 { #expect(help.contains("hide|show|freeze|unfreeze|WIDTH|natural|FORM")) }
         // The end of the help is reachable.

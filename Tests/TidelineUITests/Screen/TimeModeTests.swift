@@ -618,11 +618,13 @@ import Testing
         let session = try await ActionModeTests.open(path)
         let stage = await Stage(session, pane: "keys", columns: 120, rows: 40)
         await stage.press("t", "Left")
+        stage.model.notice = nil
         let locked = try #require(stage.lines.last)
         #expect(locked.contains("w unlock") && !locked.contains("restore"), "\(locked)")
         await stage.press("w")
         await stage.wait { $0.whyNoRestoring == nil && !$0.mustWait }
         await stage.press("Left")
+        stage.model.notice = nil
         let unlocked = try #require(stage.lines.last)
         #expect(unlocked.contains("T restore") && !unlocked.contains("unlock"), "\(unlocked)")
         await session.close()
