@@ -117,7 +117,7 @@ import Testing
         }
         #expect(error?.code == .unreadable && error?.message.contains("anna") == true)
         // A value that is readable can be restored, with a warning.
-        try await pane.perform(.set(row, field: nil, to: TypedText(.string, "later")))
+        try await pane.perform(.set(row, field: nil, TypedText(.string, "later")))
         let preview = try await source.preview(.restore([row], at: shared.instants[1]))
         #expect(preview.warnings.contains { $0.contains("anna") }, "\(preview.warnings)")
         await pane.close()
