@@ -156,7 +156,7 @@ import Testing
                 }
             }
             try database.expect("SELECT count(*) FROM Account", [[0]])
-            #expect(accounts.allSatisfy(\.hasChanges))
+            for account in accounts { #expect(account.hasChanges) }
         }
     }
 }
