@@ -47,8 +47,8 @@ extension AutoSync {
         var deletions: Set<RowKey> = []
         /// Entities that other devices deleted in the meantime.
         var lost: [String] = []
-        /// Rows whose changes stay unsent until the log with their entities, or with entities that
-        /// they refer to, arrives.
+        /// Rows that stay unsent until a log with their entities, or with the entities that they
+        /// refer to, arrives.
         var waiting: Set<RowKey> = []
     }
 
@@ -73,8 +73,8 @@ extension AutoSync {
 
     /// Returns the rows that can't be sent yet.
     ///
-    /// - Parameter isMissing: Whether a row was sent or received, but the package doesn't have its
-    ///   entity, and no log has a deletion of it.
+    /// - Parameter isMissing: Whether a row was sent or received, but the package has neither its
+    ///   entity nor a deletion of the entity.
     private func postponed(_ rows: [PendingRow], isMissing: (RowKey) -> Bool) -> Set<RowKey> {
         var waiting = Set(
             rows.filter { isMissing($0.key) && ($0.row == nil || !$0.isNew) }.map(\.key))
@@ -189,8 +189,8 @@ extension AutoSync {
             let date = row.marks.filter { [column.name, "*"].contains($0.column) }.map(\.date).max()
             guard let date, let value else { continue }
             let seconds = (date - 2_440_587.5) * 86_400
-            // Compare only the newest entry, because an older one may have the same value. If the
-            // clock was set back, the older one even seems newer than the write.
+            // Compare only the newest entry. An older one may have the same value, and even a later
+            // time than the write if the clock was set back.
             let newest = entries.filter { $0.id.device == ownDevice && $0.key == column.key }
                 .max { $0.id.row < $1.id.row }
             // The date is a Julian day number, whose precision is only a tenth of a millisecond.

@@ -9,8 +9,7 @@ extension AutoSync {
         let records = try await entities.recordsAndHeads(EntityQuery(types: types))
         let devices = await entities.devices
         var deleted: [RowKey] = []
-        // A log that can't be read may have created a deleted entity again. An entity that no log
-        // mentions isn't deleted: the package may be incomplete, or replaced by a new one.
+        // A deleted entity may have been created again in a log that can't be read.
         if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
             for file in files {
                 let known = try await file.known()

@@ -128,9 +128,10 @@ package enum CommandProgram {
                     : advice(in: root.fullMessage(for: error))))
     }
 
-    /// Returns the command that the arguments name, if the only word after it is `-h`. A command
-    /// whose last argument can be any text lacks the option `-h`. Even for such a command, a single
-    /// `-h` is a request for help.
+    /// Returns the command that the arguments name, if the only word after it is `-h`.
+    ///
+    /// Commands that accept any text as their last argument lack the option `-h`. A single `-h` still
+    /// requests their help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {

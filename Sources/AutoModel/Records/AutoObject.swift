@@ -233,8 +233,8 @@ extension AutoObject {
         guard let values else { return [:] }
         var described = TableDescription()
         _$Values._$describe(values, &described)
-        // The description lacks the column of a value that can't be stored. The indexes of later
-        // columns would be wrong.
+        // If a value can't be stored, the description lacks its column, and the indexes of later
+        // columns are wrong.
         guard described.problem == nil else { return [:] }
         return Dictionary(
             columns.map { described.columns[$0] }.compactMap { column in

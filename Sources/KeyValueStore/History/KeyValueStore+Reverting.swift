@@ -82,7 +82,7 @@ extension KeyValueStore {
                 without: LogRow.Reference(device: device, timestamp: wanted.timestamp),
                 of: wanted.key, in: RowGraph(parts), isParstore: isParstore)
         }
-        // Without these rows, the keys would get older values.
+        // Without the missing rows, the keys would get older values.
         let lost = Set(remains.flatMap { $0.missing.map(\.device) })
         try failIfUnread(unreadLogs.filter { lost.contains($0.key) })
         let winners = zip(keys, remains).compactMap { key, remains in
@@ -116,7 +116,7 @@ extension KeyValueStore {
         /// The rows that provide the values of the heads.
         let sides: [LogRow.Reference]
         let isConflict: Bool
-        /// The parents of the taken rows that were not found.
+        /// The missing parents of the taken rows.
         let missing: [LogRow.Reference]
 
         init(

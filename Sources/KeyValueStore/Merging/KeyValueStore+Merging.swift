@@ -9,8 +9,8 @@ extension KeyValueStore {
     /// device that continues to write to its log elsewhere; name such devices in `unsafeDevices`.
     /// Their logs stay unchanged, and the other store's additional rows go into a log of the
     /// artificial device `<own>|<device>`. If both stores have a blob, the newer one is kept.
-    /// Afterward, all logs are read again. Rows that can't be read in the other store are left out:
-    /// check its ``devices``.
+    /// Afterward, all logs are read again. Rows of the other store that can't be read are left out;
+    /// its ``devices`` report such logs.
     ///
     /// - Parameter other: A store opened as the same device. It is not changed.
     /// - Returns: The number of new rows.
@@ -103,8 +103,8 @@ extension KeyValueStore {
         guard theirs.path != files.package.path else {
             throw KeyValueError(.cannotMerge, "a store can't be merged with itself")
         }
-        // Rows that a log has but that aren't read would seem to be missing. Appended rows would
-        // follow a gap, or get the numbers of unread rows.
+        // Unread rows would seem to be missing. Appended rows would follow a gap, or get the
+        // numbers of unread rows.
         let merged = Set(other.devices.filter { $0.format != nil }.map(\.device))
         try failIfUnread(unreadLogs.filter { merged.contains($0.key) })
         return (device, theirs)
@@ -139,8 +139,8 @@ extension KeyValueStore {
     ///
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``, `.cannotMerge` if the owner of the log is unknown;
-    ///   `ReplicationError` for a file that can't be read as a log, or if the rows belong into this
-    ///   device's log and that log can't be read.
+    ///   `ReplicationError` if the copy, or this device's log that would get its rows, can't be
+    ///   read.
     /// - Complexity: Reads all rows of the device's log and of the copy, and keeps them in memory.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {

@@ -54,8 +54,8 @@ extension Memory {
         return times
     }
 
-    /// Returns a shared time for writes of several keys, and a bound for each key. The row of a key
-    /// must be later than its bound. If the shared time isn't, the row needs a separate time.
+    /// Returns a shared time for writes of several keys, and a bound for each key. If the shared time
+    /// isn't later than a key's bound, the row of this key needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(
@@ -69,8 +69,8 @@ extension Memory {
 
     /// Returns the time that a write of a key must be later than (data rule 7).
     ///
-    /// On the last day that timestamps can represent, there may be no later time. A write then wins
-    /// because of its parents, and only has to be later than this device's own row of that day.
+    /// If a row has the latest possible time, no write can be later. A write then wins because of its
+    /// parents. Its time is on the last possible day, after this device's own row.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)

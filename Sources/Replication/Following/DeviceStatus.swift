@@ -74,16 +74,15 @@ public struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The problem if some of the device's rows can't be read now; otherwise `nil`. Also `nil` for a
-    /// copy next to the original, which isn't part of the store. A renamed folder is a part of the
-    /// store, although its device counts as a copy.
+    /// copy of another device's folder (``isCopy``), because the store doesn't include copies.
     package var unreadProblem: String? {
         let isLost = state == .absent && rows > 0
         guard isLost || [.incomplete, .unreadable].contains(state), !isCopy else { return nil }
         return problem ?? "it is incomplete"
     }
 
-    /// The problem if a merge of the store would leave out rows, also those of copies; otherwise
-    /// `nil`.
+    /// The problem if merging this store into another one would leave out rows of the device or of
+    /// copies; otherwise `nil`.
     package var unmergedProblem: String? {
         unreadProblem ?? (suggestion?.action == .mergeCopy ? problem : nil)
     }

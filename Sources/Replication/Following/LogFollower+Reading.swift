@@ -170,7 +170,7 @@ extension LogFollower {
         if status.problem == nil { noteCopies(in: log.folder, &status) }
         if let problem = log.problem { status.note(problem) }
         status.isEarly = status.state == .incomplete && log.failures == 0
-        // A log that was read before may also be removed from the disk by the service.
+        // A sync service may also remove a log from the disk after it was read.
         if status.state == .absent, let placeholder = log.folder.placeholder(for: self.log.kind) {
             status.state = .incomplete
             // A conflict copy can't be merged before the log is downloaded.

@@ -47,7 +47,7 @@ struct ChangeSeries {
                 // The file, not a change, is the problem.
                 throw error
             } catch {
-                // If a change can't be made later either, the first reason explains the cause.
+                // The first reason is the cause. Later reasons may only result from it.
                 throw refusal
             }
         }

@@ -13,7 +13,7 @@ public struct TextWriter: Hashable, Sendable {
         self.instant = instant
     }
 
-    /// The writer of parts that may come from an earlier version that isn't available.
+    /// The unknown writer, for parts that may come from an earlier version that isn't available.
     public static let unknown = TextWriter(.unknown)
 }
 

@@ -11,7 +11,7 @@ struct ServerComparison: Comparison {
     var device: DeviceID?
     /// The comparison is limited to servers whose identifiers have this prefix.
     var prefix = ""
-    /// The side with a catalog that can't be read although its file is missing, and the reason.
+    /// The side whose catalog a sync service has not downloaded, and the error.
     var unread: (side: ComparedSide, reason: ReplicationError)?
 
     /// Returns the comparisons of each device's catalogs in two packages.
@@ -30,7 +30,7 @@ struct ServerComparison: Comparison {
         }
     }
 
-    /// Returns the side whose catalog a sync service has not downloaded. Its servers aren't missing.
+    /// Returns the side whose catalog a sync service has not downloaded, and the error.
     private static func unread(
         of device: DeviceID, _ from: StorePackage, _ to: StorePackage
     ) -> (side: ComparedSide, reason: ReplicationError)? {

@@ -22,7 +22,8 @@ package struct StoreComparison: Sendable {
     package struct OpenedPart: Sendable {
         /// The path of the store.
         package let path: String
-        /// The kind of data in the part; `nil` if it is another data model's.
+        /// The kind of data in the part; `nil` for data models other than keys, entities and
+        /// documents.
         package let kind: StoreDifference.Kind?
         /// Whether both sides are states of this store.
         package let isOnly: Bool

@@ -10,7 +10,7 @@ public protocol ConflictedRows: ListedRows {
     /// Returns the rows in conflict inside a row that represents other rows (``Row/isFolder``).
     /// Resolving the row resolves these rows.
     func conflictedRows(inside row: RowID, at instant: Timestamp?) async throws -> [RowID]
-    /// Returns the name of a row outside of its list, for the rules of the settings.
+    /// Returns the complete name of a row, which the rules in the settings are compared with.
     func fullName(of row: Row) -> String
     /// Returns the fields in which the sides of a row's conflict differ, and the writes that led to
     /// the conflict; `nil` if devices agree or the details aren't known.

@@ -4,9 +4,8 @@ extension ListInfo {
     /// Returns the terms of this list's filter that also apply to the list inside a row. They
     /// select the items that made the row match.
     ///
-    /// The terms about this list's own rows are left out. Returns an empty filter if such a term
-    /// can't be left out, because it is part of an alternative or a negation, and if the filter
-    /// can't be parsed.
+    /// The terms about this list's own rows are left out. Returns an empty filter if such a term is
+    /// part of an alternative or a negation, or if the filter can't be parsed.
     public func innerFilter(of filter: String) -> String {
         guard let innerFields else { return "" }
         var parser = FilterParser(filter, fields: filterFields)

@@ -95,9 +95,11 @@ extension Collection where Element == PaneID {
         firstIndex { $0.text == text } ?? firstIndex { $0.name == text }
     }
 
-    /// Returns the pane that undoes a journal entry. This is the pane of the edit, if it belongs to
-    /// the edited data model or lists all conflicts. Otherwise, for example after an edit in a list
-    /// of differences, it is the first pane of the edited data model.
+    /// Returns the pane that undoes a journal entry.
+    ///
+    /// This is the pane of the edit if it belongs to the edited data model or lists all conflicts.
+    /// Otherwise, for example after an edit in a list of differences, it is the first pane of the
+    /// data model.
     public func index(undoing entry: UndoHistory.Entry) -> Index? {
         let named = index(ofPaneNamed: entry.pane)
         guard let model = entry.applied.undo.lazy.compactMap(\.undoneModel).first else {

@@ -9,7 +9,7 @@ struct CommandPalette: OverlayModule {
     /// The number of further results.
     var others = PlaceMatches.Others()
     var askedFor: String?
-    /// The search in progress. If help is opened, the screen cancels it.
+    /// The search in progress. Opening help cancels it.
     var searching: RequestID?
     /// The contents of the store's folder, or of the folder that the user is typing.
     var nearby = Nearby()

@@ -122,7 +122,7 @@ struct Blobs: ParsableCommand {
         }
     }
 
-    /// Returns the failure for a missing blob, which may only be not downloaded.
+    /// Returns the failure for a blob that is missing, or that a sync service has not downloaded.
     private static func missing(_ verb: String, _ blob: String, in blobs: BlobFolder) -> Failure {
         let what = "\(verb) blob \(blob)"
         let folder = blob.lastIndex(of: "/").map { String(blob[...$0]) } ?? ""

@@ -90,7 +90,9 @@ struct Merge: AsyncParsableCommand {
         try listUnmerged(of: other)
     }
 
-    /// Lists the data of the other copy that was not merged.
+    /// Prints the files of the other copy that were not merged.
+    ///
+    /// - Throws: ``Failure`` if not all data was merged.
     private func listUnmerged(of copy: KeyValueStore) throws {
         let package = try StorePackage(opening: other)
         let rest = try DataModels.standard.databasesWithMore(
