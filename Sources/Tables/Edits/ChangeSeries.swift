@@ -4,8 +4,8 @@ import Replication
 
 /// The writing of several changes in one transaction, in an order that the database accepts.
 ///
-/// SQLite checks most constraints after each statement. So the database can refuse a change only
-/// because another change isn't made yet: another row still has the unique value, or the row that a
+/// SQLite checks most constraints after each statement. So the database also refuses a change if
+/// another change must be made first: another row still has the unique value, or the row that a
 /// foreign key refers to doesn't exist. Refused changes are tried again after the others. If rows
 /// swap unique values, each of them gets a temporary value first.
 struct ChangeSeries {
@@ -79,7 +79,7 @@ struct ChangeSeries {
         var hasReplaced = false
         var passes = 1
         var count = waiting.count
-        // In a chain of rows, each of which waits for the next one, the last row is made first.
+        // If each change waits for the next one, the last change must be made first.
         waiting.reverse()
         while let refusal = try pass() {
             let isStuck = waiting.count == count

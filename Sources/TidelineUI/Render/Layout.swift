@@ -278,7 +278,7 @@ struct Layout: Hashable, Sendable {
     }
 }
 
-/// The last layout. A message thereby computes the layout only once, unless it changes the
+/// The last layout, so that a message computes the layout only once unless it changes the
 /// conditions. Copies of a model share the last layout.
 final class LastLayout: Sendable {
     private let last = Mutex<Layout?>(nil)
