@@ -130,8 +130,8 @@ package enum CommandProgram {
 
     /// Returns the command that the arguments name, if the only word after it is `-h`.
     ///
-    /// Commands that accept any text as their last argument lack the option `-h`. A single `-h` still
-    /// requests their help.
+    /// Commands that accept any text as their last argument lack the option `-h`. A single `-h`
+    /// still requests their help.
     private static func commandOfShortHelp(
         of root: any ParsableCommand.Type
     ) -> (any ParsableCommand.Type)? {

@@ -79,8 +79,8 @@ extension KeyValueStore {
 
     /// Returns the device of both stores, and the package of the other store.
     ///
-    /// - Throws: ``KeyValueError`` if the stores can't be merged; `ReplicationError`, `.unreadable`,
-    ///   if a log of this store would get rows, but can't be read.
+    /// - Throws: ``KeyValueError`` if the stores can't be merged; `ReplicationError`,
+    ///   `.unreadable`, if a log of this store would get rows, but can't be read.
     private func mergeable(
         _ other: KeyValueStore, _ unsafeDevices: Set<DeviceID>
     ) throws -> (device: DeviceID, theirs: StorePackage) {

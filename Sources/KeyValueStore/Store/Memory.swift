@@ -54,8 +54,8 @@ extension Memory {
         return times
     }
 
-    /// Returns a shared time for writes of several keys, and a bound for each key. If the shared time
-    /// isn't later than a key's bound, the row of this key needs a separate time.
+    /// Returns a shared time for writes of several keys, and a bound for each key. If the shared
+    /// time isn't later than a key's bound, the row of this key needs a separate time.
     ///
     /// - Throws: As ``tick(after:of:clock:)``.
     func sharedTick(
@@ -69,8 +69,8 @@ extension Memory {
 
     /// Returns the time that a write of a key must be later than (data rule 7).
     ///
-    /// If a row has the latest possible time, no write can be later. A write then wins because of its
-    /// parents. Its time is on the last possible day, after this device's own row.
+    /// If a row has the latest possible time, no write can be later. A write then wins because of
+    /// its parents. Its time is on the last possible day, after this device's own row.
     func bound(_ entry: UInt32, _ clock: HybridClock) -> Timestamp {
         let newest = cache.newestSeen(
             entry, limit: HybridClock.limit(at: clock.now).microseconds)

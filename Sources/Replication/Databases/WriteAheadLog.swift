@@ -5,12 +5,12 @@ enum WriteAheadLog {
     /// The size of the header. A log without frames has no effect.
     private static let headerByteCount: Int64 = 32
 
-    /// Refuses a write-ahead log that belongs to another state of its database. Sync services transfer
-    /// the two files separately.
+    /// Refuses a write-ahead log that belongs to another state of its database. Sync services
+    /// transfer the two files separately.
     ///
-    /// SQLite turns on write-ahead mode in the database's header before it creates a log, and turns it
-    /// off after it deletes the log. So a log next to a database in another mode doesn't belong to it.
-    /// SQLite would use this log nevertheless, and replace newer pages of the database.
+    /// SQLite turns on write-ahead mode in the database's header before it creates a log, and turns
+    /// it off after it deletes the log. So a log next to a database in another mode doesn't belong
+    /// to it. SQLite would use this log nevertheless, and replace newer pages of the database.
     ///
     /// - Parameter database: The first 100 bytes of the database.
     /// - Throws: ``ReplicationError``, `.incomplete`.

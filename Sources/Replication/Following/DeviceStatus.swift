@@ -73,8 +73,8 @@ public struct DeviceStatus: Hashable, Sendable {
         }
     }
 
-    /// The problem if some of the device's rows can't be read now; otherwise `nil`. Also `nil` for a
-    /// copy of another device's folder (``isCopy``), because the store doesn't include copies.
+    /// The problem if some of the device's rows can't be read now; otherwise `nil`. Also `nil` for
+    /// a copy of another device's folder (``isCopy``), because the store doesn't include copies.
     package var unreadProblem: String? {
         let isLost = state == .absent && rows > 0
         guard isLost || [.incomplete, .unreadable].contains(state), !isCopy else { return nil }

@@ -1,7 +1,7 @@
 extension Detail {
     /// The maximum number of lines of the texts.
     private static let shownLines = 2000
-    /// The maximum width of the column of names. Only percentages after longer names are not aligned.
+    /// The maximum width of the column of names. Percentages after longer names aren't aligned.
     private static let longestName = 32
 
     /// Creates the inspector's content for texts by writer: a legend, then the texts.

@@ -196,8 +196,8 @@ extension Doctor {
         guard let problem = item.unsafeKind else { return }
         let isDatabase = device != nil && DatabaseKind(fileName: item.name) != nil
         let severity = isDatabase ? DoctorFinding.Severity.error : .warning
-        // A user may have moved the only copy of the data to another disk. Don't suggest copying the
-        // target: another user may have created the link to obtain a private file.
+        // A user may have moved the only copy of the data to another disk. Don't suggest copying
+        // the target: another user may have created the link to obtain a private file.
         guard item.kind != .link || file.lowercased().hasPrefix("blobs/") else {
             return findings.add(
                 "unsafe-entry", severity, file, of: device, problem,

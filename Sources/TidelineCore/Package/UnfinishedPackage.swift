@@ -9,8 +9,8 @@ struct UnfinishedPackage {
     let path: String
     private let target: String
 
-    /// Chooses the temporary folder. Deletes the temporary folders of this computer's processes that
-    /// no longer run.
+    /// Chooses the temporary folder. Deletes the temporary folders of this computer's processes
+    /// that no longer run.
     init(of target: String) {
         self.target = target
         let url = URL(fileURLWithPath: target)

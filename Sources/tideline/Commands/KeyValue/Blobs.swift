@@ -4,8 +4,8 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// The change journal doesn't record writes of these commands, because the old content of blobs isn't
-/// kept.
+/// The change journal doesn't record writes of these commands, because the old content of blobs
+/// isn't kept.
 struct Blobs: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, read, write and delete the files in Blobs/, and resolve their conflicts.",
