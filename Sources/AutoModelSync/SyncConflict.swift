@@ -56,8 +56,8 @@ extension AutoSync {
 
     /// Resolves a conflict with a value, on every device.
     ///
-    /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`. If the value refers to a
-    ///   row that doesn't exist, the conflict isn't resolved.
+    /// - Throws: `AutoModelError`, `EntityStoreError` or `ReplicationError`. If the value refers to
+    ///   a row that doesn't exist, the conflict isn't resolved.
     public func resolve(_ conflict: SyncConflict, with value: SQLValue) async throws {
         guard let model = names.models[conflict.table],
             let column = model.columns.first(where: { $0.name == conflict.column })

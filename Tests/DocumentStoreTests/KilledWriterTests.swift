@@ -35,8 +35,8 @@ import Testing
                 lasts.append(try last(in: document))
                 #expect(store.problems(of: summary.id)?.isEmpty == true, "run \(run)")
             }
-            // The writer numbers its edits and distributes them over the documents in turn. Each
-            // document has the last of its own numbers, or the one after it.
+            // The writer numbers its edits and distributes them over three documents in turn. So
+            // the last numbers of the documents differ by less than three.
             let newest = lasts.max() ?? 0
             #expect(newest >= known, "run \(run): \(newest) of \(known)")
             for last in lasts where newest >= 3 {

@@ -73,9 +73,11 @@ struct MergeRules {
             .sorted { (date($0), $0) < (date($1), $1) }
     }
 
-    /// The properties of an entity that devices set to different values, each of them in the place
-    /// of all that it had seen, or made the entity with, which is knowing of nothing; with the value
-    /// written last of those that all of them had seen.
+    /// Returns the properties of an entity in conflict, each with the newest value that the writers
+    /// of all sides had seen.
+    ///
+    /// A side is a value that was set: it replaced all values that its writer had seen. An initial
+    /// value counts as set by a writer that had seen nothing.
     func conflicts(_ entity: String, view: [PropertyEntry]) -> [String: PropertyEntry.ID?] {
         guard exists(entity) else { return [:] }
         let visible = visible(entity)
@@ -87,7 +89,7 @@ struct MergeRules {
             }
             guard sides.contains(where: { $0.0.property.value != sides[0].0.property.value })
             else { continue }
-            // They are listed by their datestamps, which say nothing here.
+            // The entries are in the order of their datestamps, but the order of writing decides.
             let known = entries.filter { entry in
                 sides.allSatisfy { entry.id.row <= Int64($1.upTo[entry.id.device] ?? 0) }
             }

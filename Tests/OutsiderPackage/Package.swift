@@ -2,10 +2,10 @@
 import PackageDescription
 
 // Third-party programs, which see only the public API of the products. One adopts the server
-// catalog and tests itself with the catalog's test support; one provides the catalog as a dependency;
-// one is the README's example; two store their objects with AutoModel and are samples of the
-// documentation; five port the examples of the projects that the libraries follow. The programs
-// compile without warnings. The tests use the other stores as their users do.
+// catalog and tests itself with the catalog's test support; one provides the catalog as a
+// dependency; one is the README's example; two store their objects with AutoModel and are samples
+// of the documentation; five port the examples of the projects that the libraries follow. The
+// programs compile without warnings. The tests use the other stores as their users do.
 //
 //     swift test --package-path Tests/OutsiderPackage
 //     swift run --package-path Tests/OutsiderPackage outsider-models

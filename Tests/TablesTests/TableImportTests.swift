@@ -357,7 +357,7 @@ import Testing
         func insertion(_ text: String) throws -> TableWriter.Insertion {
             try TableWriter(TableFile(path)).insert(file(Array(text.utf8), .csv), into: "r")
         }
-        // The second row replaces two rows, the last one a row of the file.
+        // The second row replaces two rows, and the last row replaces a row of the file.
         let replacing = try insertion("a,b\n4,v\n1,y\n4,w\n")
         #expect(replacing.count == 3 && replacing.replacedCount == 3)
         #expect(try rows("SELECT count(*) FROM r") == [[.integer(3)]])

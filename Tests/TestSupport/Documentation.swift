@@ -56,8 +56,8 @@ public enum Documentation {
 
     // MARK: Swift
 
-    /// The lines between `// begin` and `// end` in a test's source that no page and no article of a
-    /// library shows.
+    /// The lines between `// begin` and `// end` in a test's source that no page and no article of
+    /// a library shows.
     ///
     /// Indentation and trailing comments don't count.
     public static func missingLines(of source: String) throws -> [String] {

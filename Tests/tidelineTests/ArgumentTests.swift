@@ -99,7 +99,7 @@ import Testing
         #expect(other.errors.contains("commands: ") && other.errors.contains(" doctor, "))
         let single = try tideline("conflict")
         #expect(single.status == 66 && single.errors == similar.errors)
-        // That a file is missing matters more than that there is no terminal.
+        // A missing file is reported before a missing terminal.
         let missing = try tideline(folder.appending("missing.store"))
         #expect(missing.status == 66 && missing.errors.contains("missing.store"))
         let browser = try tideline(store)

@@ -15,7 +15,7 @@ struct CommandStage {
     }
 }
 
-/// A suite of tests that run `tideline` on a store package of their own.
+/// A suite of tests that each run `tideline` on a new store package.
 protocol CommandSuite {
     var stage: CommandStage { get }
 }

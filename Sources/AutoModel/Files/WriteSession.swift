@@ -29,7 +29,8 @@ final class WriteSession {
 
     /// Runs `body` in a savepoint. If `body` throws, only its changes are rolled back.
     ///
-    /// - Throws: ``AutoModelError`` if an earlier error made SQLite roll back the whole transaction.
+    /// - Throws: ``AutoModelError`` if an earlier error made SQLite roll back the whole
+    ///   transaction.
     func attempt<Result>(_ body: () throws -> Result) throws -> Result {
         // Without a transaction, the savepoint would start and commit a new one.
         guard db.isInsideTransaction else {

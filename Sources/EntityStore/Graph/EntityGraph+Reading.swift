@@ -205,8 +205,8 @@ extension EntityGraph {
         }
     }
 
-    /// Returns the slots of an entity in key order: all of them, or those with `keys`, which must be
-    /// in key order.
+    /// Returns the slots of an entity in key order: all of them, or those with `keys`, which must
+    /// be in key order.
     func sortedSlots(of node: UInt32, keys: [UInt32]? = nil) -> [UInt32] {
         if let keys { return keys.compactMap { slot(of: node, key: $0) } }
         return slotNumbers(of: node).sorted {

@@ -11,9 +11,9 @@ extension BlobFolder {
     /// - Parameter modified: The modification time of the blob, or `nil` for the current time.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for paths that listings leave out
     ///   because they are more than 64 folders deep or have a name that sync services or editors
-    ///   use; `.incomplete` if a sync service has not downloaded the existing blob; `.noPermission`,
-    ///   `.cannotCreate` if a folder or a file is in the way, `.inputOutput`; `.unconfirmed` if the
-    ///   blob is written, but the disk didn't confirm it.
+    ///   use; `.incomplete` if a sync service has not downloaded the existing blob;
+    ///   `.noPermission`, `.cannotCreate` if a folder or a file is in the way, `.inputOutput`;
+    ///   `.unconfirmed` if the blob is written, but the disk didn't confirm it.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {

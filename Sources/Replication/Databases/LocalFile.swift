@@ -52,8 +52,8 @@ package final class LocalFile: Sendable {
 
     deinit { SharedDescriptors.release(key) }
 
-    /// Refuses a file with a rollback journal or write-ahead log that must not be used. SQLite would
-    /// use it regardless of its origin.
+    /// Refuses a file with a rollback journal or write-ahead log that must not be used. SQLite
+    /// would use it regardless of its origin.
     ///
     /// If another process of this device is writing, the journal and the file are checked again.
     private static func checkJournal(_ path: String) throws {

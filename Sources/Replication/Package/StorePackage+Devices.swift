@@ -4,8 +4,8 @@ extension StorePackage {
     /// Returns the folders of the devices that have a database of the given kind. Leaves out copies
     /// of other devices' folders, which aren't part of the store.
     ///
-    /// - Throws: ``ReplicationError``, also `.incomplete` if a sync service has not downloaded one of
-    ///   the databases.
+    /// - Throws: ``ReplicationError``, also `.incomplete` if a sync service has not downloaded one
+    ///   of the databases.
     package func downloadedFolders(
         with kind: DatabaseKind
     ) throws(ReplicationError) -> [DeviceFolder] {

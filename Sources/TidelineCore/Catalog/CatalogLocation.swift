@@ -26,7 +26,8 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   - device: This device, which is used if no device is named.
     /// - Throws: ``CoreError``: `.notFound` if the package or the named device has no catalog;
     ///   `.usage` if several devices have a catalog and this device has none. `ReplicationError`,
-    ///   also for a missing path, and `.incomplete` if a sync service has not downloaded the catalog.
+    ///   also for a missing path, and `.incomplete` if a sync service has not downloaded the
+    ///   catalog.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
         guard try StoreKind.isFolder(path) else {
@@ -163,8 +164,8 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// Opens the catalog for reading and writing. Creates the file if it is missing.
     ///
-    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`; `ReplicationError`, `.incomplete`,
-    ///   if a sync service has not downloaded the catalog.
+    /// - Throws: The errors of `CatalogDatabase.open(path:names:)`; `ReplicationError`,
+    ///   `.incomplete`, if a sync service has not downloaded the catalog.
     public func openForWriting() throws -> CatalogDatabase {
         if !exists { try checkIsDownloaded() }
         return try CatalogDatabase.open(path: file)

@@ -208,7 +208,7 @@ extension Doctor {
         do throws(ReplicationError) {
             try folder.checkIsDownloaded(place.model.kind)
         } catch {
-            // A file in its place could replace the one that isn't downloaded.
+            // Moving the file there could replace the one that isn't downloaded.
             return (
                 "ask your sync service to download the \(place.model.kind.fileName) of \(device), "
                     + "then run tideline doctor again", nil

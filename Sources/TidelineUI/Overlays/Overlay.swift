@@ -24,9 +24,9 @@ struct Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// Changes the state of the first overlay of a type: this overlay or one behind it. An answer
-    /// thereby reaches the overlay that made the request, even if help was opened in front of it
-    /// after the request.
+    /// Changes the state of the first overlay of a type: this overlay or one behind it. So an
+    /// answer reaches the overlay that made the request, even if help was opened in front of it
+    /// since then.
     ///
     /// - Parameter isWanted: Returns whether to change the given state.
     /// - Returns: Whether an overlay was changed.

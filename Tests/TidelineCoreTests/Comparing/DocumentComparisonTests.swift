@@ -64,7 +64,7 @@ import Testing
         new.actor = try DocumentSamples.actor(2)
         try new.put(obj: .ROOT, key: "bool", value: .Boolean(false))
         #expect(try compared(new, old) == ["notArrived /bool false true"])
-        // With changes of its own, it isn't only behind.
+        // If the document has changes that the other lacks, it isn't only behind.
         let other = old.fork()
         other.actor = try DocumentSamples.actor(3)
         try other.put(obj: .ROOT, key: "own", value: .Int(1))

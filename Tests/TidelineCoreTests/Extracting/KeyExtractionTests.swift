@@ -266,8 +266,8 @@ private struct KeyStoreState: Equatable {
     }
 }
 
-/// A package to which three devices write at random: they set, remove and resolve keys, revert their
-/// own rows, and read each other's rows from time to time.
+/// A package to which three devices write at random: they set, remove and resolve keys, revert
+/// their own rows, and read each other's rows from time to time.
 private final class RandomKeyStore {
     let folder: TemporaryFolder
     let package: StorePackage

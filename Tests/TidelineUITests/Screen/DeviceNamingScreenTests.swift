@@ -29,7 +29,7 @@ import TidelineCore
         let notice = try #require(stage.model.notice?.text)
         #expect(notice.hasSuffix("“Ann's desk”"), "\(notice)")
         #expect(try Self.names(at: path).contains("Ann's desk"))
-        // The name isn't an edit of its own.
+        // Naming the device isn't a separate edit.
         #expect(stage.model.writing.journal.entries.count == 1)
 
         await stage.press("d")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a device has seen of the others, on the screen.
+/// The list of the rows that a device has seen, on the screen.
 @Suite struct BrowserDeviceTests {
     @Test func openedDeviceListsSeenRowsAndLinksToAnUnseenConflict() throws {
         let stage = try BrowserStage()

@@ -73,7 +73,7 @@ import Testing
         try stage.press("R", sees: "reload incomplete: no such file or folder")
         try FileManager.default.moveItem(atPath: kept, toPath: path)
         try stage.sees("LIVE", "milk", not: "MISSING")
-        // Opening a table is no event of the store.
+        // Opening a table doesn't add an event.
         try stage.press("E", sees: "the file is missing", "the file is back", not: " loaded")
         try stage.quit()
     }

@@ -32,7 +32,7 @@ extension Action {
 
 extension OverlayModule {
     /// The overlay's actions as actions of the screen, with the scope ``Action/Scope/overlay(_:)``.
-    /// Help and key bindings thereby include them.
+    /// So help and key bindings include them.
     static var screenActions: [Action] {
         actions.map { action in
             Action(

@@ -1,7 +1,7 @@
 import Synchronization
 
-// A stand-in for the module of swift-dependencies, with the part of its interface that the bridge in
-// docs/from-persistence.md uses. It compiles the bridge without downloading the package.
+// A stand-in for the module of swift-dependencies, with the part of its interface that the bridge
+// in docs/from-persistence.md uses. It compiles the bridge without downloading the package.
 
 /// A key of a dependency with a value for tests.
 public protocol TestDependencyKey {
