@@ -278,7 +278,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("device nobody")
         await stage.press("Enter")
-        #expect(stage.text.contains("no device nobody"))
+        #expect(stage.text.contains("no device “nobody”"))
         #expect(stage.model.list?.rows.count == 2)
     }
 
