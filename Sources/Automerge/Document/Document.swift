@@ -63,13 +63,7 @@ public final class Document: Sendable {
     }
 
     @inline(__always)
-    func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result {
-        engine.withLock { engine in
-            // The result consists of values; the engine itself is never used outside the lock.
-            nonisolated(unsafe) let result = body(&engine)
-            return result
-        }
-    }
+    func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result { whileLocked(body) }
 
     // MARK: Actor and changes
 
@@ -231,11 +225,12 @@ public final class Document: Sendable {
 
     /// Runs `body` under the lock, as `withEngine` does, but throws the engine's own errors.
     @inline(__always)
-    private func whileLocked<Result>(
-        _ body: (inout Engine) throws(FormatError) -> Result
-    ) throws(FormatError) -> Result {
-        try engine.withLock { (engine) throws(FormatError) in
-            // The result consists of values; the engine itself is never used outside the lock.
+    private func whileLocked<Result, Failure: Error>(
+        _ body: (inout Engine) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try engine.withLock { (engine) throws(Failure) in
+            // The compiler can't see that the result shares nothing with the engine: it consists of
+            // values, and no reference to the engine leaves the lock.
             nonisolated(unsafe) let result = try body(&engine)
             return result
         }
