@@ -133,7 +133,8 @@ public actor AutoSync {
         }
     }
 
-    /// Sends unsent writes and closes the package. The next start sends later writes.
+    /// Sends unsent writes and closes the package. Writes made after this call are sent when
+    /// syncing is started again.
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true

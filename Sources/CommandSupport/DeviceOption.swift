@@ -40,7 +40,7 @@ package struct DeviceOption: ParsableArguments {
             if let known = try package.device(named: device) { return known.name }
             let own = try? UserState().device(option: nil, configured: Settings().device)?.name
             guard newDevice || own == device else {
-                // Throw this error first if the identifier is invalid.
+                // Report an invalid identifier rather than a missing device.
                 _ = try DeviceID(device)
                 throw Failure(
                     .invalidRequest, "--device \(device)", "the store has no such device",

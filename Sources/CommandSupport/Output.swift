@@ -81,8 +81,8 @@ package enum Output {
         if !isDeferred { end(after: problem) }
     }
 
-    /// Sets the exit code 1 for the case that the reader closes the pipe before the command ends.
-    /// Call this method when the result of a command is known before all output is printed.
+    /// Makes the command exit with code 1, not 0, if the reader closes the pipe before the command
+    /// ends. Call this method once the command knows that its exit code will be 1.
     package static func failIfClosed() { statusIfClosed.withLock { $0 = EXIT_FAILURE } }
 
     private static func end(after problem: Int32) -> Never {

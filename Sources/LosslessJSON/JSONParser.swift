@@ -253,7 +253,7 @@ public struct JSONParser {
         for _ in 0..<4 {
             guard let byte = peek(),
                 let digit = Character(Unicode.Scalar(byte)).hexDigitValue
-            else { throw error("four hexadecimal digits are missing") }
+            else { throw error("expected four hexadecimal digits") }
             value = value << 4 | UInt32(digit)
             position += 1
         }

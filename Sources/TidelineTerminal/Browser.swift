@@ -163,7 +163,8 @@ public struct Browser: ScreenProgram {
         return nil
     }
 
-    /// Previews a theme; `nil` for the default theme. Choosing the theme reports any error.
+    /// Previews a theme; `nil` ends the preview. An invalid theme is reported only when the user
+    /// chooses it.
     private mutating func showTheme(_ name: String?, on terminal: Terminal) {
         if let shown = try? themes.theme(named: name, on: terminal) { theme = shown }
     }

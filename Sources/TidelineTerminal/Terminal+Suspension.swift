@@ -56,7 +56,8 @@ extension Terminal {
                 input: .descriptor(tty.input), output: .descriptor(tty.output)
             ).waitUntilEnd().shellCode
             let ending = code == 0 ? "" : "[exited with \(code)] "
-            // Drop keys typed for the program. Keep keys pressed after this text appears.
+            // Drop the keys that were typed while the program ran. The user can't have meant them
+            // for this prompt.
             tty.setAttributes(modes, when: TCSAFLUSH)
             tty.write("\r\n\(ending)Press any key to return ")
             awaitKey()

@@ -21,7 +21,7 @@ final class ExchangePrinter: Sendable {
         isAtEnd = arguments.status
     }
 
-    /// Starts to print the events from now on, until the exchange ends.
+    /// Starts printing events, until the exchange ends.
     func printEvents() -> Task<Void, Never> {
         let events = exchange.events()
         return Task {
@@ -37,8 +37,7 @@ final class ExchangePrinter: Sendable {
         }
     }
 
-    /// Prints the status if the user requested it for the end. Call this before the connections
-    /// end.
+    /// Prints the status if `--status` is given. Call this method before the connections end.
     func printStatusAtEnd() async {
         if isAtEnd { await printStatus() }
     }

@@ -58,7 +58,7 @@ public struct SeenChanges<Holder: Hashable & Sendable>: Sendable {
 }
 
 extension SeenChanges<DeviceID> {
-    /// The changes of one device that another device provably has, in all documents.
+    /// The changes of one device that another device provably has, totaled across documents.
     public struct Total: Hashable, Sendable {
         /// The number of changes that the other device provably has.
         public internal(set) var seenCount = 0

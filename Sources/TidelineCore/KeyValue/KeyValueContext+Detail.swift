@@ -280,7 +280,7 @@ extension KeyValueContext {
             notes.append("\(name(of: row.device))'s row is more than a day ahead")
         }
         for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
-            notes.append("\(name(of: device)) is unreadable: \(problem)")
+            notes.append("the log of \(name(of: device)) can't be read: \(problem)")
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },

@@ -112,7 +112,7 @@ public struct RowConflict: Hashable, Sendable {
     public var isWithoutBase = false
     /// A value that combines the changes of all sides; `nil` if they can't be merged.
     public var proposal: Proposal?
-    /// Further notes: `possible: this format records one parent only`.
+    /// Further notes, for example that the log's format can't prove the conflict.
     public var notes: [String]
 
     /// Creates a conflict; the winner comes first.

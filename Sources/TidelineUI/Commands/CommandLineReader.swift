@@ -12,7 +12,8 @@ struct CommandLineReader {
         case expansion
         case backquotes
         case comment
-        /// The rest of the line after `<<`. The end of the document isn't searched for.
+        /// The rest of the line after `<<`. The reader doesn't look for the end of the
+        /// here-document.
         case hereDocument
 
         /// The reason why a placeholder isn't allowed in this context; `nil` if it is allowed.

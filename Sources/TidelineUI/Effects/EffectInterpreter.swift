@@ -232,8 +232,8 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.previewed) { source in
                 let rows = try await source.changedRows(under: prefix, since: instant)
                 guard !rows.isEmpty else {
-                    let what = prefix.isEmpty ? "everything" : "\(prefix)*"
-                    throw EditError(.invalid, "nothing to restore: \(what) has not changed since")
+                    let what = prefix.isEmpty ? "no key" : "no key that starts with \(prefix)"
+                    throw EditError(.invalid, "nothing to restore: \(what) has changed since then")
                 }
                 return [try await source.preview(.restore(rows, at: instant))]
             }

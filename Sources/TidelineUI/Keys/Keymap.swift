@@ -75,7 +75,7 @@ public struct Keymap: Hashable, Sendable {
     private func obstacle(to binding: Binding) -> String? {
         let keys = KeyNotation.text(for: binding.keys)
         if binding.keys.count > 1, isInDialogs(binding) {
-            return "\(keys) can't be typed in dialogs, where every key is handled alone"
+            return "\(keys) can't be typed in dialogs, where every key takes effect at once"
         }
         let starts = bindings.filter { isStart($0, of: binding) }
         if let start = starts.first(where: { applies($0, where: binding) }) {

@@ -56,7 +56,7 @@ struct ChangedRowDialog: OverlayModule {
     func draw(on canvas: inout Canvas) {
         let theme = canvas.theme
         var lines = canvas.sentence(
-            "! ", problem ?? "another device wrote this row in the meantime", .error)
+            "! ", problem ?? "this row was changed in the meantime", .error)
         lines.append(
             TextLine(
                 isUnknown

@@ -151,7 +151,7 @@ struct EventsPanel: PanelModule {
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
     }
 
-    /// Ends the pause. Returns the held events that were kept, and the number of all of them.
+    /// Ends the pause. Returns the held events that were kept, and the total number of held events.
     mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)

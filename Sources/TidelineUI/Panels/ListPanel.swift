@@ -188,8 +188,8 @@ struct ListPanel: PanelModule {
             return ["count-up", "count-down"] + back + ["filter"] + context.editHints
                 + ["time", "help"]
         }
-        // Lists without a past have room for more hints, and often contain nested lists. The keys
-        // for the past and for conflicts would only lead to other panes.
+        // Leave out the keys for time travel and for conflicts in lists without a past. This makes
+        // room for the keys that open a row, sort the list, and add an alert.
         let hasRoom = !list.source.hasPast
         let canRing = !context.session.status.devices.isEmpty && navigation.alert != nil
         let opens = isConflict || hasRoom || row?.opensList == true || row?.isFolder == true

@@ -169,7 +169,9 @@ struct Layout: Hashable, Sendable {
         panels[.list] = body
     }
 
-    /// Cuts the timeline and the Events panel from the bottom, or only the Events panel.
+    /// Cuts a strip from the bottom, for the timeline and the Events panel. If there is no past to
+    /// show, the strip is only for the Events panel. If that panel is hidden, too, there is no
+    /// strip.
     private mutating func cutBottomPanels(_ body: inout Rect, of whole: Rect) {
         let hasPast = given.hasPast
         guard hasPast || share(.events, of: whole.columns, or: 1) != nil else { return }

@@ -28,7 +28,7 @@ struct ScreenContext: ScreenState, Sendable {
     /// Whether the search of the command palette is running.
     var isSearching = false
 
-    // MARK: Questions that are costly to answer
+    // MARK: Costly queries
 
     /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if it is.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }

@@ -10,8 +10,8 @@ struct Devices: AsyncParsableCommand {
         discussion: """
             --seen shows what each device had seen when it last wrote. For keys, this is computed \
             from the parents of the rows; for documents, from the dependencies of the changes. \
-            The device may have read more since then. For a storage folder of automerge-repo, --seen lists the \
-            peers in its sync states.
+            The device may have read more since then. For a storage folder of automerge-repo, \
+            --seen lists the peers in its sync states.
 
             --name sets the display name of the device that writes: a file in Blobs/info.
 
@@ -101,7 +101,7 @@ struct Devices: AsyncParsableCommand {
         let store = try await ModelOpener.reading(KeyValuePart.self, of: store.path)
         let seen = try Failure.of(self.store.path) { try store.seenRows() }
         for (device, problem) in seen.unread.sorted(by: { $0.key < $1.key }) {
-            Output.note("tideline: the log of \(device) is unreadable: \(Printable.line(problem))")
+            Output.note("tideline: the log of \(device) can't be read: \(Printable.line(problem))")
         }
         return seen
     }

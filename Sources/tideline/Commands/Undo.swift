@@ -40,7 +40,7 @@ struct Undo: AsyncParsableCommand {
             let applied = try await editor.apply(
                 previews, pane: pane, direction, subject: entry.id)
             Output.note(
-                "\(direction == .undo ? "undone" : "done again"): "
+                "\(direction == .undo ? "undone" : "redone"): "
                     + Printable.line(
                         journal.summary(ofSubject: entry.subject) ?? entry.applied.undoneSummary))
             return applied

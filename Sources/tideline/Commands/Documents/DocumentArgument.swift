@@ -186,7 +186,7 @@ enum OpenDocuments {
 
 extension AutomergeFile {
     /// Checks that an Automerge file may replace the file at a path: that this file is missing,
-    /// empty, special, or an Automerge file.
+    /// empty, a special file such as a pipe, or an Automerge file.
     static func requireReplaceable(_ path: String) throws(Failure) {
         do {
             guard try !WholeFile.beginning(of: path, count: 1).isEmpty else { return }

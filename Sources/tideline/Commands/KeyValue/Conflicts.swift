@@ -27,7 +27,7 @@ struct Conflicts: AsyncParsableCommand {
             for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
                 Output.note(
                     "tideline: \(Printable.line(conflict.key)): the log of \(device) "
-                        + "is unreadable: \(Printable.line(problem))")
+                        + "can't be read: \(Printable.line(problem))")
             }
         }
         if json.json {

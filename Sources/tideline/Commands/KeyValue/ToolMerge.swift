@@ -25,7 +25,7 @@ struct ToolMerge {
             throw Failure(.noSuchItem, name, "the key is not in conflict")
         }
         if let (device, problem) = conflict.unread.min(by: { $0.key < $1.key }) {
-            throw Failure(.badData, name, "the log of \(device) is unreadable: \(problem)")
+            throw Failure(.badData, name, "the log of \(device) can't be read: \(problem)")
         }
         sides = try conflict.rows.map { try store.value(of: $0) }
         guard let first = sides.lazy.compactMap(\.self).first else {

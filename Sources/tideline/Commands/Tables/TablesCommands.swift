@@ -27,7 +27,8 @@ struct TablesCommands: AsyncParsableCommand {
 struct DatabaseArgument: ParsableArguments {
     @Argument(help: "The database file.", completion: .file())
     var path: String
-    @Flag(help: "Show the actual tables, including internal tables of Core Data and indexes.")
+    @Flag(
+        help: "Show the actual tables, including those that SQLite, an index or Core Data uses.")
     var raw = false
     @Option(
         help:

@@ -11,8 +11,8 @@ extension TablesCommands {
             abstract: "List tables, views and virtual tables, and count their rows and columns.",
             discussion: """
                 The number of rows is null if counting fails, or if a view takes too long. \
-                Internal tables of SQLite, indexes and frameworks are left out; --raw lists them \
-                too.
+                Tables that SQLite, an index or a framework uses internally are left out; --raw \
+                lists them, too.
 
                 Example: tideline tables list places.sqlite --json
                 """)
