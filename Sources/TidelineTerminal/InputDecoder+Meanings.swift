@@ -39,7 +39,8 @@ extension InputDecoder {
         }
     }
 
-    /// Interprets an answer in a string, such as the background color `]11;rgb:ffff/ffff/ffff`.
+    /// Interprets an answer that is a control string, such as the background color
+    /// `]11;rgb:ffff/ffff/ffff`.
     func answer(_ bytes: ArraySlice<UInt8>) -> Outcome {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix("]11;"), let isDark = Self.isDark(text.dropFirst(4)) else {

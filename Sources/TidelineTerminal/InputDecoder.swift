@@ -308,7 +308,7 @@ struct InputDecoder {
         return .incomplete(.long)
     }
 
-    /// Decodes `ESC [`, parameters, a final byte.
+    /// Decodes `ESC [`, parameters, and a final byte.
     private mutating func controlSequence(
         _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
     ) -> Scan {

@@ -149,8 +149,8 @@ struct Signals {
     }
 }
 
-/// Passes a signal to the loop. If a second signal that ends the program arrives before the loop
-/// has handled the first, the loop isn't responding. This function then ends the program.
+/// Passes a signal to the loop. If the loop hasn't handled a signal that ends the program before
+/// the same signal arrives again, the loop isn't responding, and this function ends the program.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared
@@ -173,7 +173,7 @@ private func handleCrash(
 ) {
     RestorePlan.restoreNow()
     sigaction(signal, RestorePlan.shared.pointee.previous + Int(signal), nil)
-    // An instruction that failed fails again when the handler returns. A signal that another
-    // program sent must be sent again.
+    // An instruction that failed fails again when the handler returns. A signal that a program
+    // sent, such as that of `abort`, must be sent again.
     if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
 }

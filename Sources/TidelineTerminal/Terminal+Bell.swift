@@ -9,7 +9,7 @@ extension Terminal {
     public func ring() { _ = tty.write("\u{07}") }
 
     /// Shows a notification on the desktop, if the terminal supports the control sequence. Other
-    /// terminals ignore it.
+    /// terminals ignore it. If `signal` isn't a control sequence, rings the bell instead.
     ///
     /// - Parameters:
     ///   - text: The text. At most 400 bytes of it are shown.

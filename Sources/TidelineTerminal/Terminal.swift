@@ -210,7 +210,7 @@ public final class Terminal {
 
     // MARK: Size
 
-    /// Returns the maximum size drawn. Larger sizes are clamped.
+    /// Returns the size, clamped to the sizes that a surface can have.
     private static func limited(_ size: Size) -> Size {
         Size(
             columns: max(1, min(size.columns, Surface.largest.columns)),

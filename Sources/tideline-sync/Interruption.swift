@@ -3,7 +3,7 @@ import Glibc
 
 /// Handling of SIGINT and SIGTERM.
 enum Interruption {
-    /// Runs `body` until it ends or a signal cancels it. A second signal ends the program
+    /// Runs `body` until it ends or a signal cancels it. The same signal again ends the program
     /// immediately.
     ///
     /// - Parameter first: Runs before `body` is canceled.

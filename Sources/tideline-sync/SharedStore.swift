@@ -37,7 +37,7 @@ struct SharedStore {
         Warnings.report(store, path)
     }
 
-    /// Returns the identifier of an automerge-repo storage folder; `nil` if it isn't text.
+    /// Returns the identifier of an automerge-repo storage folder; `nil` if it has none.
     private static func storageID(of path: String) -> String? {
         let file = AutomergeStore.storageIDFile(ofStorageFolder: path)
         guard let bytes = try? WholeFile.read(file, limit: 512) else { return nil }

@@ -12,7 +12,7 @@ struct SingleSync: Sendable {
     /// A closure that runs before the connection ends.
     private let atEnd: @Sendable () async -> Void
 
-    /// The time without events after which the sync ends.
+    /// The time after which the sync ends if the status of no document changes.
     private static let patience: Duration = .seconds(15)
     /// The time to wait for a document after a server reported that it doesn't have the document.
     private static let grace: Duration = .seconds(2)
@@ -74,7 +74,8 @@ struct SingleSync: Sendable {
         }
     }
 
-    /// Checks the status after each event, and periodically without events.
+    /// Checks the status after each event, until all documents are in sync or their status hasn't
+    /// changed for ``patience`` or ``grace``.
     private func watch(_ events: SyncEvents) async -> Rest {
         let scheduler = Scheduler.dispatch()
         let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

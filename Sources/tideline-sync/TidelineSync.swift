@@ -11,7 +11,6 @@ struct TidelineSync: AsyncParsableCommand {
         subcommands: [SyncCommand.self, ServeCommand.self])
 
     static func main() async {
-        // The parent's thread can have blocked the signals that should end this program.
         CommandProgram.prepare()
         await CommandProgram.run(Self.self)
     }

@@ -103,7 +103,8 @@ public final class EffectInterpreter: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Waits until the programs that ``stop()`` canceled have ended or been killed.
+    /// Waits until the programs that ``stop()`` canceled have ended or been killed, for at most
+    /// five seconds.
     public func waitForPrograms() { _ = programs.wait(timeout: .now() + 5) }
 
     /// Starts the work that effects request.

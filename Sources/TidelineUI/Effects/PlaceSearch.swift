@@ -51,7 +51,8 @@ struct PlaceSearch {
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        // Filters distinguish diacritics, so use a wildcard for letters that often have them.
+        // If nothing matches, search once more with wildcards for vowels, because their spelling
+        // often varies.
         if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
             for row in try await rows(Self.filter(field, marked), of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
@@ -102,7 +103,7 @@ struct PlaceSearch {
         return (best, others)
     }
 
-    /// A pattern of the text in which vowels match any letter.
+    /// A pattern of the text with a wildcard for each vowel.
     private var marked: String { String(text.map { "aeiou".contains($0) ? "*" : $0 }) }
 
     /// Returns the best match in the list nested in a row.

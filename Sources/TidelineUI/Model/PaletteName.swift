@@ -40,7 +40,8 @@ struct PaletteName: Sendable {
         return letters
     }
 
-    /// A rank higher than that of any name or title that contains the letters consecutively.
+    /// The best rank of a name that contains the letters in order, but not consecutively. All other
+    /// matches rank better.
     private static let scattered = 40
 
     private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }

@@ -39,7 +39,7 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Hides the actions on parts if there are no parts, and the merge if it isn't possible.
+    /// Without parts, the actions on parts have no effect. The merge has none if it isn't possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty

@@ -70,7 +70,8 @@ struct ListPanel: PanelModule {
 
     func pageHeight(in context: ScreenContext) -> Int { context.layout.listHeight }
 
-    /// Opens the selected row: a store, a conflict, a nested list, or else the inspector.
+    /// Opens the selected row: a store, a conflict, a nested list, or else the inspector. A row of
+    /// a list of values becomes a filter of the outer list instead.
     mutating func open(in context: ScreenContext) -> [ScreenOutcome] {
         guard let list = navigation.list, let row = list.selectedRow else {
             return [.notice(.info, "no row is selected")]
