@@ -58,8 +58,8 @@ public struct EntityCondition: Hashable, Sendable {
         /// A string that contains this text, ignoring case and accents, or an array that contains
         /// it.
         case contains(String)
-        /// A value of the bounds' kind, between them, inclusive; `nil` leaves that end open. Text
-        /// is compared without case and accents.
+        /// A value of the same kind as the bounds, from the first to the second, both included. A
+        /// bound of `nil` means no limit. Text is compared without case and accents.
         case between(EntityValue?, EntityValue?)
         /// Any value.
         case exists

@@ -131,9 +131,10 @@ final class KeyValueLog: WrittenLog {
         try form.check(db, as: device)
     }
 
-    /// Appends rows.
+    /// Appends rows, after rows that other processes of this device have appended.
     ///
-    /// - Returns: The written batch, if the batch had to be moved after other rows of the log.
+    /// - Returns: The batch with its changed times and parents, if such rows made a change
+    ///   necessary; otherwise `nil`.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout KeyValueHead,
         _ others: inout LogUpdate, to db: Database

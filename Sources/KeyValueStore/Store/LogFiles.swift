@@ -84,13 +84,13 @@ final class LogFiles: @unchecked Sendable {
         }
     }
 
-    /// Checks that this thread may wait for the queue. It may itself be waiting for a transaction
-    /// of this thread.
+    /// Checks that this thread may wait for the queue. During a transaction of this thread it must
+    /// not, because the queue may be waiting for the transaction.
     func checkCanWait() throws(KeyValueError) {
         guard memory.isHeldHere else { return }
         throw KeyValueError(
             .insideTransaction,
-            "A transaction can't wait for files: save, load, sync and close after it")
+            "a transaction can't wait for files: save, load, sync and close after it")
     }
 
     /// Runs `body` synchronously on the queue, or directly if the caller is on it.

@@ -169,9 +169,8 @@ struct Layout: Hashable, Sendable {
         panels[.list] = body
     }
 
-    /// Cuts a strip from the bottom, for the timeline and the Events panel. If there is no past to
-    /// show, the strip is only for the Events panel. If that panel is hidden, too, there is no
-    /// strip.
+    /// Cuts a strip from the bottom, for the timeline and the Events panel. Without a past to show,
+    /// the strip is only for the Events panel, and exists only if that panel isn't hidden.
     private mutating func cutBottomPanels(_ body: inout Rect, of whole: Rect) {
         let hasPast = given.hasPast
         guard hasPast || share(.events, of: whole.columns, or: 1) != nil else { return }
