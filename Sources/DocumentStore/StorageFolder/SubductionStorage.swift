@@ -97,7 +97,7 @@ struct SubductionStorage: Equatable {
     var problem: String {
         let count = documentCount == 1 ? "1 document" : "\(documentCount) documents"
         return
-            "\(path): \(count) in the layout of Subduction, the next storage of automerge-repo. "
-            + "This layout is not read"
+            "\(path): \(count) in the layout of Subduction, the next storage of automerge-repo, "
+            + "which this program can't read"
     }
 }

@@ -27,7 +27,7 @@ extension EntitiesPart {
         let removed = isSingle ? changes.removedKeys : []
         let keys = changes.keys.sorted().prefix(namedKeyCount)
             .map { (removed.contains($0) ? "-" : "") + $0.text }.joined(separator: ", ")
-        // Deletions come first, because no list shows them.
+        // Mention deletions first, because the lists no longer show the deleted entities.
         let parts = [
             summary(
                 deleted: changes.deleted.count, changes.deleted.compactMap(\.identifier)),

@@ -11,8 +11,7 @@ public import Tables
 public struct KeyImport: Sendable {
     /// The keys with their values; `nil` for a key to delete.
     public let entries: [Name: PropertyList?]
-    /// The type of all values for which the file names none; `nil` if it names the type of each
-    /// value.
+    /// The inferred type of the values that have no type in the file; `nil` if each value has one.
     public let inferredKind: TypedText.Kind?
 
     /// Reads the whole file.

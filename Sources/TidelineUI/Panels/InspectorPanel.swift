@@ -336,7 +336,7 @@ struct InspectorPanel: PanelModule {
             case .version: ", earlier version"
             case .authors: ", by writer"
             case .row, nil:
-                // The panel can hide the list, which names the devices.
+                // The list names the incomplete devices, but the inspector can hide the list.
                 context.list?.source.hasPast == true && context.session.missingRows != nil
                     ? " (may be out of date)" : ""
             }
