@@ -44,6 +44,6 @@ extension Suggestion.Action {
 extension Suggestion {
     /// The suggestion if this device's own log can't be read, and therefore can't be written.
     package static let replaceOwnLog = Suggestion(
-        "Replace the file with a complete copy, or write as another device.",
+        "replace the file with a complete copy, or write as another device",
         .writeAsAnotherDevice)
 }

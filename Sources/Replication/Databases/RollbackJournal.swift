@@ -59,7 +59,7 @@ enum RollbackJournal {
         }
         guard isCurrent else {
             throw ReplicationError(
-                .incomplete, "\(path) belongs to another state of its database")
+                .incomplete, "\(path) doesn't fit its database")
         }
     }
 

@@ -21,7 +21,7 @@ extension ColumnSchema {
                 "\(name) is \(storage == .hidden ? "hidden" : "computed by the database")")
         }
         if value == .null {
-            guard !isNotNull else { throw TablesError(.usage, "\(name) may not be NULL") }
+            guard !isNotNull else { throw TablesError(.usage, "\(name) can't be NULL") }
             return
         }
         if case .real(let number) = value, number.isNaN {
@@ -33,7 +33,7 @@ extension ColumnSchema {
         throw TablesError(
             .usage, "\(name)\(type) accepts \(expectation), not \(Self.word(for: value))",
             suggestion: Suggestion(
-                "Specify its type: integer, real, string, bytes, boolean, date or null",
+                "specify its type: integer, real, string, bytes, boolean, date or null",
                 .specifyType))
     }
 
