@@ -63,7 +63,7 @@ extension Change: Codable {
             guard bytes == nil, let data = Data(base64Encoded: text) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .bytes, in: container,
-                    debugDescription: bytes == nil ? "it is not base64" : "the row also has a value")
+                    debugDescription: bytes == nil ? "it is not base64" : "it also has a value")
             }
             bytes = data
         }

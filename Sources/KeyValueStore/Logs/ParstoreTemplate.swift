@@ -55,7 +55,7 @@ struct ParstoreTemplate: Sendable {
             database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 64"
         ).map { row in
             guard let number = row.integer("Z_ENT"), let name = row.text("Z_NAME") else {
-                throw ReplicationError(.unreadable, "the log has an entity without a name or number")
+                throw ReplicationError(.unreadable, "an entity of the log has no name or number")
             }
             return Entity(number: number, name: name, superentity: row.integer("Z_SUPER"))
         }
