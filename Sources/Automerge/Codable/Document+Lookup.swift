@@ -4,7 +4,7 @@ extension Document {
     /// - Returns: The map, list or text; the root for an empty path; `nil` if the path holds a
     ///   scalar or no value.
     /// - Throws: ``PathParseError`` for a path that can't be parsed; ``CodingKeyLookupError`` if
-    ///   the path continues below a value that is not a map or list, or has an index greater than
+    ///   the path continues into a value that is not a map or list, or has an index greater than
     ///   the length of its list.
     public func lookupPath(path: String) throws -> ObjId? {
         let keys = try AnyCodingKey.parsePath(path)

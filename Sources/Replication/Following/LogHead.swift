@@ -118,8 +118,8 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let formerCount: Int
     /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?
-    /// Whether another process of this device wrote these rows and a write of this process found
-    /// them.
+    /// Whether these rows are from another process of this device, and were found while this
+    /// process appended rows.
     public let isBehindWrite: Bool
 }
 
