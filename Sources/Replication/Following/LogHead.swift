@@ -43,6 +43,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// wrong, and a new row that had to follow them would get a wrong time.
     ///
     /// - Parameter column: The column with the times of rows.
+    /// - Throws: SQLite's errors.
     public func newest(
         near time: Timestamp, in db: Database, table: String = "log", column: String = "timestamp"
     ) throws -> Timestamp {
