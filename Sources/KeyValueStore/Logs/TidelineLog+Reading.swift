@@ -211,7 +211,7 @@ enum TidelineLog {
 
     static func lastID(of database: Database) throws -> Int64 {
         let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
-        guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
+        guard last >= 0 else { throw ReplicationError(.unreadable, "a row number is below 1") }
         return last
     }
 

@@ -90,7 +90,7 @@ final class LogFiles: @unchecked Sendable {
         guard memory.isHeldHere else { return }
         throw KeyValueError(
             .insideTransaction,
-            "A transaction can't wait for files: save, load, sync and close after it")
+            "a transaction can't wait for files: save, load, sync and close after it")
     }
 
     /// Runs `body` synchronously on the queue, or directly if the caller is on it.
