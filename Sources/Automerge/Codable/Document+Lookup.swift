@@ -68,7 +68,9 @@ extension Document {
     private func make(
         _ type: ObjType, in place: CodingPlace, _ strategy: SchemaStrategy, _ path: String
     ) throws(CodingKeyLookupError) -> ObjId {
-        guard strategy != .readonly else { throw .SchemaMissing("There is no value at \(path)") }
+        guard strategy != .readonly else {
+            throw .SchemaMissing("The document has no value at \(path)")
+        }
         if let index = place.key.index, index > length(obj: place.object) {
             throw .IndexOutOfBounds(
                 "\(path) is out of range: the list has \(length(obj: place.object)) elements")

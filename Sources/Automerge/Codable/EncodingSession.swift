@@ -137,7 +137,7 @@ final class EncodingSession {
         default:
             guard strategy != .readonly else {
                 throw CodingKeyLookupError.SchemaMissing(
-                    "There is no value at \(path.stringPath())")
+                    "The document has no value at \(path.stringPath())")
             }
             object = try place.putObject(.Text, in: document)
         }

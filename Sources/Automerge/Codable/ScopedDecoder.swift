@@ -38,7 +38,7 @@ struct ScopedDecoder: Decoder {
         case .value(_, .Object(let object, type)): return object
         case .value(_, .Scalar(.Null)):
             throw CodingKeyLookupError.SchemaMissing(
-                "There is no value at \(codingPath.stringPath())")
+                "The document has no value at \(codingPath.stringPath())")
         case .value(_, let value):
             throw CodingKeyLookupError.MismatchedSchema(
                 "\(codingPath.stringPath()) is a \(value.kind), not a \(type.kind)")
