@@ -272,7 +272,8 @@ enum TidelineLog {
             list.withUnsafeBufferPointer { log.causes.append(contentsOf: $0) }
         }
         if damage == nil, head.lastID != expected - 1 {
-            head.gap = "row \(expected) is missing; rows up to \(head.lastID) are not used yet"
+            head.gap =
+                "row \(expected) is missing; later rows up to \(head.lastID) are not used yet"
         }
         head.lastID = expected - 1
         head.mark = try mark(database, of: head.lastID)

@@ -153,7 +153,7 @@ extension ConsecutiveLog {
         if let gap = progress.gap {
             head.stop = ReplicationError(
                 .incomplete,
-                "row \(gap) is missing; rows up to \(progress.lastID) are not used yet")
+                "row \(gap) is missing; later rows up to \(progress.lastID) are not used yet")
         }
         return .rows(batch, head)
     }
