@@ -19,7 +19,7 @@ extension Document {
     /// Returns the current content of the object `objId` of `doc`.
     ///
     /// - Throws: `DocError` with code `.unknownObject` if `doc` doesn't have the object, and
-    ///   `.tooLarge` if objects nest deeper than ``deepestSchema``.
+    ///   `.tooLarge` if objects are nested deeper than ``deepestSchema``.
     /// - Complexity: O(*n*) in the size of that content.
     public func parseToSchema(_ doc: Document, from objId: ObjId) throws -> AutomergeValue {
         try doc.content(of: objId, depth: 0)
@@ -67,7 +67,7 @@ extension Document {
 
     private func content(of object: ObjId, depth: Int) throws -> AutomergeValue {
         guard depth < Self.deepestSchema else {
-            throw DocError(.tooLarge, "objects nest deeper than \(Self.deepestSchema)")
+            throw DocError(.tooLarge, "objects are nested deeper than \(Self.deepestSchema) levels")
         }
         switch objectType(obj: object) {
         case .Map:

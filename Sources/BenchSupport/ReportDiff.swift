@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `diff <before> <after>`: shows what became faster or slower.
+/// `diff <before> <after>`: shows which measurements became faster or slower.
 package struct ReportDiff: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare two files written by --json.",

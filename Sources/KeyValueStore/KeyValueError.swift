@@ -49,9 +49,9 @@ public struct KeyValueError: Error, Sendable {
     public struct LaterWrite: Hashable, Sendable {
         /// The key.
         public let key: String
-        /// The device that wrote the key.
+        /// The device that made the write.
         public let device: DeviceID
-        /// Whether the device that wrote the row also wrote this later write.
+        /// Whether ``device`` also wrote the row.
         public let isOwn: Bool
         /// The time of the write.
         public let timestamp: Timestamp

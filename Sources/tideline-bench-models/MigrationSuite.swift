@@ -11,21 +11,21 @@ struct MigrationSuite: Suite {
     private static let limit = 1.3
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
-        try compare("a column gets another type", Retyped.Row.self, options, &report) {
+        try compare("a column changes its type", Retyped.Row.self, options, &report) {
             """
             CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '',
                 size TEXT NOT NULL DEFAULT '', note TEXT);
             INSERT INTO new SELECT id, name, CAST(size AS TEXT), note FROM Row;
             """
         }
-        try compare("a column goes", Fewer.Row.self, options, &report) {
+        try compare("a column is dropped", Fewer.Row.self, options, &report) {
             """
             CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '',
                 size INTEGER NOT NULL DEFAULT 0);
             INSERT INTO new SELECT id, name, size FROM Row;
             """
         }
-        try compare("a column may not be empty any more", Stricter.Row.self, options, &report) {
+        try compare("a column becomes required", Stricter.Row.self, options, &report) {
             """
             CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '',
                 size INTEGER NOT NULL DEFAULT 0, note TEXT NOT NULL DEFAULT '');

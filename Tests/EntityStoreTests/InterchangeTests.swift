@@ -223,7 +223,7 @@ import Testing
         Bad(
             member: "\"a\":{\"date\":\"2020-01-01T00:00:00.1234567Z\"}", "whole microseconds"),
         Bad(member: "\"a\":{\"data\":\"*\"}", "entities[1].a.data isn't base64"),
-        Bad(member: "\"a\":{\"entity\":\"\"}", "names no entity"),
+        Bad(member: "\"a\":{\"entity\":\"\"}", "doesn't name an entity"),
         Bad(member: "\"a\":{\"string\":\"x\",\"integer\":1}", "more than one value"),
         Bad(member: "\"a\":{\"color\":\"x\"}", "entities[1].a.color does not belong"),
         Bad(member: "\"a\":[{\"string\":\"x\"},{\"strin\":\"y\"}]", "entities[1].a[1].strin"),

@@ -155,8 +155,8 @@ import Testing
     @Test(arguments: [
         Damage(sql: "UPDATE log SET operation = 9 WHERE id = 2", says: "operation"),
         Damage(sql: "UPDATE log SET operation = 256 WHERE id = 2", says: "operation"),
-        Damage(sql: "UPDATE log SET entity = 99 WHERE id = 2", says: "names no entity"),
-        Damage(sql: "UPDATE log SET key = -1 WHERE id = 2", says: "names no key"),
+        Damage(sql: "UPDATE log SET entity = 99 WHERE id = 2", says: "doesn't name an entity"),
+        Damage(sql: "UPDATE log SET key = -1 WHERE id = 2", says: "doesn't name a key"),
         Damage(sql: "UPDATE log SET kind = 10 WHERE id = 2", says: "kind that this program"),
         Damage(sql: "UPDATE log SET value = 7 WHERE id = 2", says: "match its kind"),
         Damage(sql: "UPDATE log SET kind = 7, value = 70 WHERE id = 2", says: "match its kind"),

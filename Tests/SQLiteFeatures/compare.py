@@ -407,7 +407,7 @@ class Comparison:
         self.checks += 1
         if outcome.returncode != 0 and any(
                 reason in outcome.stderr
-                for reason in (b" may not be NULL", b"(ON CONFLICT REPLACE ")):
+                for reason in (b" can't be NULL", b"(ON CONFLICT REPLACE ")):
             # tideline also refuses writes in which ON CONFLICT REPLACE would replace NULL with the
             # default value, or would delete other rows.
             return

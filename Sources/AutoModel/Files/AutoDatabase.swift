@@ -135,14 +135,16 @@ public final class AutoDatabase: Sendable {
 
     func table<Model: AutoObject>(of type: Model.Type) throws -> ModelTable<Model> {
         guard let table = try table(for: type) as? ModelTable<Model> else {
-            throw AutoModelError(.notOpen, "\(path): '\(type)' has a different kind of table")
+            throw AutoModelError(
+                .notOpen, "\(path): the table was opened with another type than '\(type)'")
         }
         return table
     }
 
     func valueTable<Value: AutoValue>(of type: Value.Type) throws -> ValueTable<Value> {
         guard let table = try table(for: type) as? ValueTable<Value> else {
-            throw AutoModelError(.notOpen, "\(path): '\(type)' has a different kind of table")
+            throw AutoModelError(
+                .notOpen, "\(path): the table was opened with another type than '\(type)'")
         }
         return table
     }

@@ -17,9 +17,9 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
     case InvalidValueLookup(String)
     /// A place that can't hold a list. The root is always a map.
     case InvalidIndexLookup(String)
-    /// A path that continues below a text.
+    /// A path that continues into a text, which has no keys.
     case PathExtendsThroughText(String)
-    /// A path that continues below a scalar.
+    /// A path that continues into a scalar.
     case PathExtendsThroughScalar(String)
     /// A value of another type at the path.
     case MismatchedSchema(String)

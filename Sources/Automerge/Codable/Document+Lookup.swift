@@ -4,14 +4,15 @@ extension Document {
     /// - Returns: The map, list or text; the root for an empty path; `nil` if the path holds a
     ///   scalar or no value.
     /// - Throws: ``PathParseError`` for a path that can't be parsed; ``CodingKeyLookupError`` if
-    ///   the path continues below a value that is not a map or list, or has an index greater than
+    ///   the path continues into a value that is not a map or list, or has an index greater than
     ///   the length of its list.
     public func lookupPath(path: String) throws -> ObjId? {
         let keys = try AnyCodingKey.parsePath(path)
         guard let place = try place(at: keys, strategy: .readonly) else { return ObjId.ROOT }
         if let index = place.key.index, index > length(obj: place.object) {
             throw CodingKeyLookupError.IndexOutOfBounds(
-                "\(keys.stringPath()) is beyond its list of \(length(obj: place.object)) elements")
+                "\(keys.stringPath()) is out of range: the list has "
+                    + "\(length(obj: place.object)) elements")
         }
         guard case .Object(let object, _) = try place.value(in: self) else { return nil }
         return object
@@ -38,9 +39,10 @@ extension Document {
                 (object, type) = (child, childType)
             case .Object where strategy != .override:
                 throw .PathExtendsThroughText(
-                    "\(path.stringPath()) continues below the text \(step)")
+                    "\(path.stringPath()) continues into \(step), which is a text")
             case .Scalar where strategy != .override:
-                throw .PathExtendsThroughScalar("\(path.stringPath()) continues below \(step)")
+                throw .PathExtendsThroughScalar(
+                    "\(path.stringPath()) continues into \(step), which is a scalar")
             default:
                 object = try make(next, in: place, strategy, step)
                 type = next
@@ -66,10 +68,12 @@ extension Document {
     private func make(
         _ type: ObjType, in place: CodingPlace, _ strategy: SchemaStrategy, _ path: String
     ) throws(CodingKeyLookupError) -> ObjId {
-        guard strategy != .readonly else { throw .SchemaMissing("Nothing is at \(path)") }
+        guard strategy != .readonly else {
+            throw .SchemaMissing("The document has no value at \(path)")
+        }
         if let index = place.key.index, index > length(obj: place.object) {
             throw .IndexOutOfBounds(
-                "\(path) is beyond its list of \(length(obj: place.object)) elements")
+                "\(path) is out of range: the list has \(length(obj: place.object)) elements")
         }
         do { return try place.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
     }

@@ -136,7 +136,8 @@ final class EncodingSession {
                 "\(path.stringPath()) is a \(other.kind), not a text")
         default:
             guard strategy != .readonly else {
-                throw CodingKeyLookupError.SchemaMissing("Nothing is at \(path.stringPath())")
+                throw CodingKeyLookupError.SchemaMissing(
+                    "The document has no value at \(path.stringPath())")
             }
             object = try place.putObject(.Text, in: document)
         }

@@ -37,7 +37,8 @@ struct ScopedDecoder: Decoder {
                 "The root of a document is a map and can't be a list")
         case .value(_, .Object(let object, type)): return object
         case .value(_, .Scalar(.Null)):
-            throw CodingKeyLookupError.SchemaMissing("Nothing is at \(codingPath.stringPath())")
+            throw CodingKeyLookupError.SchemaMissing(
+                "The document has no value at \(codingPath.stringPath())")
         case .value(_, let value):
             throw CodingKeyLookupError.MismatchedSchema(
                 "\(codingPath.stringPath()) is a \(value.kind), not a \(type.kind)")

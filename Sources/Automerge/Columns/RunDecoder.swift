@@ -69,7 +69,7 @@ struct RunDecoder<Reading: RunReading> {
         } else {
             let nulls = try reader.unsigned()
             guard nulls > 0, nulls < UInt64(Int.max) else {
-                throw FormatError(.badColumn, "a run of nulls has no length")
+                throw FormatError(.badColumn, "a run of nulls has an invalid length")
             }
             left = Int(nulls)
             current = nil

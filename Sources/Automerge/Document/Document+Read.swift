@@ -107,7 +107,7 @@ extension Document {
 
     // MARK: Whole objects
 
-    /// Returns the keys of a dictionary, in the order of their UTF-8 bytes. The result is empty if
+    /// Returns the keys of a map, in the order of their UTF-8 bytes. The result is empty if
     /// the object doesn't exist.
     ///
     /// - Complexity: O(*n* log *n*) in the number of keys.
@@ -115,7 +115,7 @@ extension Document {
         withEngine { $0.keys(obj, at: nil) }
     }
 
-    /// Returns the keys that a dictionary had at `heads`, in the order of their UTF-8 bytes. The
+    /// Returns the keys that a map had at `heads`, in the order of their UTF-8 bytes. The
     /// result is empty if the document doesn't have the object or one of the heads.
     ///
     /// - Complexity: As ``keys(obj:)``, after finding the heads.
@@ -125,7 +125,7 @@ extension Document {
         }
     }
 
-    /// Returns the values of a list, or of a dictionary in the order of its keys.
+    /// Returns the values of a list, or of a map in the order of its keys.
     ///
     /// - Throws: ``DocError``, `.unknownObject`.
     /// - Complexity: O(*n*) in the number of values.
@@ -143,7 +143,7 @@ extension Document {
         }
     }
 
-    /// Returns the keys and values of a dictionary, in the order of the keys' UTF-8 bytes.
+    /// Returns the keys and values of a map, in the order of the keys' UTF-8 bytes.
     ///
     /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     /// - Complexity: O(*n* log *n*) in the number of keys.

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A document of nested dictionaries, lists and texts for concurrent editing.
+/// A document of nested maps, lists and texts for concurrent editing.
 ///
 /// Every edit is an operation by the document's ``actor``. Edits are collected in a transaction.
 /// ``commitWith(message:timestamp:)`` turns the transaction into a change. A call that needs the

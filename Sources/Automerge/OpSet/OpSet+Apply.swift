@@ -83,7 +83,8 @@ extension OpSet {
         switch encoded.key {
         case .name(let name):
             guard isMap, !encoded.isInsert, encoded.action != Action.mark else {
-                throw FormatError(.badColumn, "an operation on a list has a key")
+                throw FormatError(
+                    .badColumn, "an operation on a list, an insertion or a mark has a key")
             }
             key = try names.intern(name)
         case .head:

@@ -5,8 +5,8 @@
 /// proportional to the memory that it allocates, so the allowance also bounds its time.
 ///
 /// A document starts with an allowance of ``base``, and each byte of a chunk adds ``perByte``. Most
-/// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37 % of
-/// that, and meeting notes of 154 KB cost 11 %. With one change per edit, the text costs 137 %. The
+/// documents cost less than their bytes add: a text of 259,778 edits in one change costs 37% of
+/// that, and meeting notes of 154 KB cost 11%. With one change per edit, the text costs 137%. The
 /// base is for documents with many short changes, and for documents of few bytes, such as
 /// 600,000 keystrokes of one character. If loading a document would cost more than the allowance,
 /// `Engine.save()` doesn't compress its columns.

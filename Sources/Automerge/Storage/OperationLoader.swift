@@ -152,12 +152,15 @@ struct OperationLoader: ~Copyable {
                 guard let name, element == nil, elementActor == nil, !isInsert,
                     code != Action.mark
                 else {
-                    throw FormatError(.badColumn, "an operation on a map has no key")
+                    throw FormatError(
+                        .badColumn, "an operation on a map has no key, or fields for lists")
                 }
                 operation.key = try intern(name, state: &state, in: &set)
             } else {
                 guard name == nil, code != Action.mark || isInsert else {
-                    throw FormatError(.badColumn, "an operation on a list has a key")
+                    throw FormatError(
+                        .badColumn,
+                        "an operation on a list has a key, or a mark is not an insertion")
                 }
                 operation.key = try self.element(
                     element, elementActor, isInsert: isInsert, state: state, in: set)

@@ -24,7 +24,7 @@ extension AutomergeStore {
     ) throws -> Document {
         guard hasWorkspaces else {
             throw DocumentStoreError(
-                .unsupported, "a storage folder of automerge-repo has documents, no workspaces")
+                .unsupported, "a storage folder of automerge-repo can't have workspaces")
         }
         let document = content ?? Automerge.Document(textEncoding: configuration.textEncoding)
         return try state.withLock { state in

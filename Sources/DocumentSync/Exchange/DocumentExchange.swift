@@ -153,7 +153,7 @@ public actor DocumentExchange {
         if let old = peers[peer.id] {
             // The newer connection replaces the older one.
             old.endSending()
-            old.connection.close(PeerMessage.error("another connection with the same name").encoded)
+            old.connection.close(PeerMessage.error("another connection has the same name").encoded)
         }
         peers[peer.id] = peer
         note(.connected(peer.id, address: connection.address))

@@ -149,17 +149,17 @@ struct EntityLogReader {
         guard let number = columns.integer(2).flatMap(UInt8.init(exactly:)),
             let operation = RowBatch.Operation(rawValue: number)
         else { return "has an operation that this program doesn't know" }
-        guard let entity = name(columns, 3) else { return "names no entity" }
+        guard let entity = name(columns, 3) else { return "doesn't name an entity" }
         var row = RowBatch.Row(
             id: id, entity: entity, timestamp: timestamp, date: columns.integer(6) ?? timestamp,
             operation: operation)
         switch operation {
         case .deletion: break
         case .creation:
-            guard let type = name(columns, 5) else { return "names no type" }
+            guard let type = name(columns, 5) else { return "doesn't name a type" }
             row.tag = type
         case .removal:
-            guard let key = name(columns, 4) else { return "names no key" }
+            guard let key = name(columns, 4) else { return "doesn't name a key" }
             guard let cover = columns.text(8).flatMap({ RowBatch.Cover(text: .init($0)) }) else {
                 return "doesn't name the entries that it removes"
             }
@@ -167,7 +167,7 @@ struct EntityLogReader {
             row.payload = UInt64(batch.covers.count)
             batch.covers.append(cover)
         case .entry:
-            guard let key = name(columns, 4) else { return "names no key" }
+            guard let key = name(columns, 4) else { return "doesn't name a key" }
             row.key = key
             if !columns.isNull(5) {
                 guard let tag = name(columns, 5) else { return "has a tag without a name" }

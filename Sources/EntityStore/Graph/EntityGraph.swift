@@ -214,7 +214,7 @@ struct EntityGraph {
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are 65,535 already.
     mutating func number(of device: DeviceID) throws(EntityStoreError) -> UInt16 {
         guard let number = deviceNumbers.number(of: device) else {
-            throw EntityStoreError(.unreadable, "there are more than 65,534 devices")
+            throw EntityStoreError(.unreadable, "there are more than 65,535 devices")
         }
         if number == localNames.count { localNames.append([0]) }
         return number

@@ -22,6 +22,8 @@ extension EntityStore {
     ///
     /// - Parameter form: Whether each property has all its entries with their datestamps, or only
     ///   the newest entry without a datestamp.
+    /// - Throws: The errors of ``entities(_:)``.
+    /// - Complexity: O(*n*) in the size of the content.
     public func interchange(
         _ form: InterchangeForm = .normalized, _ query: EntityQuery = .all
     ) throws -> EntityInterchange {
@@ -31,7 +33,7 @@ extension EntityStore {
     /// Imports an interchange file, as ``importInterchange(_:)-(EntityInterchange)`` does.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, with the problem and its
-    ///   position.
+    ///   position; the errors of ``add(_:)``.
     /// - Complexity: O(*n*) in the size of the text, and one transaction.
     @discardableResult
     public func importInterchange(_ data: Data) throws -> InterchangeSummary {

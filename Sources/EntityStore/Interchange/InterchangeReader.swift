@@ -175,7 +175,7 @@ struct InterchangeReader {
             }
             return .data(data)
         case (.relationship, .string(let identifier)):
-            guard !identifier.isEmpty else { throw failure(place, "names no entity") }
+            guard !identifier.isEmpty else { throw failure(place, "doesn't name an entity") }
             return .relationship(.identifier(identifier))
         case (.double, .number(let digits)):
             guard let number = Double(digits), number.isFinite else {

@@ -10,7 +10,7 @@ public struct EntityConflict: Hashable, Sendable {
     @Name public var type: String
     /// The key of the property.
     @Name public var key: String
-    /// The concurrent values, newest first. The newest counts until the conflict is resolved.
+    /// The concurrent values, newest first. The newest is the current value.
     public var sides: [PropertyEntry]
     /// The common ancestor: the newest value that every side replaced. `nil` if there was none, or
     /// if it hasn't arrived.

@@ -30,7 +30,7 @@ extension EntityStore {
     ) {
         guard try stamps(of: expected.keys.map(\.text)) == expected else {
             throw EntityStoreError(
-                .changedSinceRead, "it was written by another device in the meantime")
+                .changedSinceRead, "an entity was written in the meantime")
         }
         return try perform(edit)
     }

@@ -26,7 +26,7 @@ extension Change: Codable {
     /// or that this library would encode differently, are written unchanged to `bytes`, in base64,
     /// instead of `value`. The decoded change is therefore equal to this one.
     ///
-    /// - Throws: `EncodingError` for a change whose value was left in its log.
+    /// - Throws: `EncodingError` for a change whose value wasn't loaded from its log.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(key, forKey: .key)
@@ -39,7 +39,7 @@ extension Change: Codable {
                 self,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "the value was left in its log; read the row with its value"))
+                    debugDescription: "the value was not loaded from its log: read it first"))
         }
         guard let bytes else { return }
         if let value = try? PropertyList(binary: bytes), (try? value.binary()) == bytes {
@@ -63,7 +63,7 @@ extension Change: Codable {
             guard bytes == nil, let data = Data(base64Encoded: text) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .bytes, in: container,
-                    debugDescription: bytes == nil ? "it is not base64" : "there is a value, too")
+                    debugDescription: bytes == nil ? "it is not base64" : "it also has a value")
             }
             bytes = data
         }

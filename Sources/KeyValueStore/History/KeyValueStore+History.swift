@@ -81,7 +81,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - device: The device whose rows are searched; `nil` for all devices.
     ///   - prefix: Only rows of keys with this prefix (case-sensitive).
-    /// - Throws: As ``rows(since:device:)``.
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a log can't
+    ///   be read.
     /// - Complexity: O(*n* log *n*) in the number of rows returned.
     public func rows(
         since timestamp: Timestamp?, device: DeviceID? = nil, prefix: String = ""
@@ -94,7 +95,7 @@ extension KeyValueStore {
 
     /// Returns the rows between two instants, inclusive, oldest first.
     ///
-    /// - Throws: As ``rows(since:device:)``.
+    /// - Throws: As ``rows(since:device:prefix:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows returned.
     public func rows(
         from: Timestamp, through: Timestamp, device: DeviceID? = nil
@@ -104,7 +105,7 @@ extension KeyValueStore {
 
     /// Returns all rows of a key, oldest first.
     ///
-    /// - Throws: As ``rows(since:device:)``.
+    /// - Throws: As ``rows(since:device:prefix:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows of the key.
     public func rows(forKey key: String, device: DeviceID? = nil) throws -> [LogRow] {
         try allRows(RowFilter(devices: device.map { [$0] }, key: key))
@@ -114,7 +115,7 @@ extension KeyValueStore {
     /// order of keys.
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
-    /// - Throws: As ``rows(since:device:)``.
+    /// - Throws: As ``rows(since:device:prefix:)``.
     /// - Complexity: O(*n* log *n*) in the number of rows of these keys, including superseded ones.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
@@ -127,6 +128,8 @@ extension KeyValueStore {
     /// out.
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
+    /// - Throws: As ``readablePredecessors(of:device:)``; `ReplicationError`, `.unreadable`, if a
+    ///   log can't be read.
     public func predecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {
@@ -139,7 +142,7 @@ extension KeyValueStore {
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     /// - Throws: ``KeyValueError``, `.notLoaded`.
-    /// - Complexity: As ``predecessors(of:)``.
+    /// - Complexity: For each row, a search in each log that may contain the row's key.
     public func readablePredecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
@@ -154,6 +157,8 @@ extension KeyValueStore {
     /// in `rows`.
     ///
     /// - Parameter device: The device whose rows are searched; `nil` for all devices.
+    /// - Throws: As ``predecessors(of:device:)``.
+    /// - Complexity: As ``readablePredecessors(of:device:)``.
     public func successors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> [Name: LogRow] {

@@ -17,7 +17,7 @@ final class KeyValueLog: WrittenLog {
         let exclusiveKeys: Set<[UInt8]>
     }
 
-    /// A batch that was moved after rows that its writer had not seen.
+    /// A batch with adjusted timestamps, because the log has rows that its writer had not seen.
     struct Moved: Sendable {
         let batch: RowBatch
         let end: LogEnd

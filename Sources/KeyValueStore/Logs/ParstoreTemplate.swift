@@ -47,7 +47,7 @@ struct ParstoreTemplate: Sendable {
                 WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid
                 """)
         guard names.count <= 64 else {
-            throw ReplicationError(.unreadable, "a log with \(names.count) tables")
+            throw ReplicationError(.unreadable, "the log has \(names.count) tables, more than 64")
         }
         for name in names { tables.append(try Self.table(name, database)) }
         self.tables = tables
@@ -55,7 +55,7 @@ struct ParstoreTemplate: Sendable {
             database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 64"
         ).map { row in
             guard let number = row.integer("Z_ENT"), let name = row.text("Z_NAME") else {
-                throw ReplicationError(.unreadable, "an entity without name or number")
+                throw ReplicationError(.unreadable, "an entity of the log has no name or number")
             }
             return Entity(number: number, name: name, superentity: row.integer("Z_SUPER"))
         }

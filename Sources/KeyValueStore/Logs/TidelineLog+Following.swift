@@ -105,7 +105,7 @@ extension TidelineLog {
         head.cursor = progress.cursor
         head.rowCount = Int(clamping: head.lastID)
         head.gap = progress.gap.map {
-            "row \($0) is missing; rows up to \(progress.lastID) wait for it"
+            "row \($0) is missing; later rows up to \(progress.lastID) are not used yet"
         }
         do {
             try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)

@@ -211,7 +211,7 @@ enum TidelineLog {
 
     static func lastID(of database: Database) throws -> Int64 {
         let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
-        guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
+        guard last >= 0 else { throw ReplicationError(.unreadable, "a row number is below 1") }
         return last
     }
 
@@ -272,7 +272,8 @@ enum TidelineLog {
             list.withUnsafeBufferPointer { log.causes.append(contentsOf: $0) }
         }
         if damage == nil, head.lastID != expected - 1 {
-            head.gap = "row \(expected) is missing; rows up to \(head.lastID) wait for it"
+            head.gap =
+                "row \(expected) is missing; later rows up to \(head.lastID) are not used yet"
         }
         head.lastID = expected - 1
         head.mark = try mark(database, of: head.lastID)

@@ -44,7 +44,7 @@ struct BinaryPlistReader {
             throw PropertyListError(.malformed, "not a binary property list")
         }
         guard bytes[6] == UInt8(ascii: "0") else {
-            throw PropertyListError(.unsupported, "an unknown version of binary property list")
+            throw PropertyListError(.unsupported, "the version of the property list is unknown")
         }
         guard let trailer = BinaryPlistTrailer(bytes) else {
             throw PropertyListError(.malformed, "the trailer is not valid", at: bytes.count - 32)
@@ -129,7 +129,7 @@ struct BinaryPlistReader {
         default: break
         }
         throw PropertyListError(
-            .unsupported, "an object of a type that values don't support", at: offset)
+            .unsupported, "an object has a type that values don't support", at: offset)
     }
 
     private func integer(at start: Int, log2Width: Int) throws(PropertyListError) -> PropertyList {
@@ -146,7 +146,7 @@ struct BinaryPlistReader {
             if high == .max, low > UInt64(Int64.max) { return .integer(Int64(bitPattern: low)) }
         default: break
         }
-        throw PropertyListError(.unsupported, "an integer of more than 64 bits", at: start)
+        throw PropertyListError(.unsupported, "an integer has more than 64 bits", at: start)
     }
 
     /// Reads the length that follows a marker, and returns it with the start of the content.
@@ -181,12 +181,12 @@ struct BinaryPlistReader {
         let content = bytes[try range(start, length)]
         if kind == 0x5 {
             guard content.allSatisfy({ $0 < 0x80 }) else {
-                throw PropertyListError(.malformed, "an ASCII string that is not ASCII", at: offset)
+                throw PropertyListError(.malformed, "an ASCII string has other bytes", at: offset)
             }
             return (.string(String(decoding: content, as: UTF8.self)), 16 + length)
         }
         guard let text = String(validating: content, as: UTF8.self) else {
-            throw PropertyListError(.malformed, "a string that is not UTF-8", at: offset)
+            throw PropertyListError(.malformed, "a string is not UTF-8", at: offset)
         }
         return (.string(text), 16 + length)
     }
@@ -195,7 +195,7 @@ struct BinaryPlistReader {
         let place = start + index * trailer.referenceWidth
         guard let object = Int(exactly: try number(at: place, width: trailer.referenceWidth)),
             object < trailer.count
-        else { throw PropertyListError(.malformed, "a reference points to no object", at: place) }
+        else { throw PropertyListError(.malformed, "a reference is out of range", at: place) }
         return object
     }
 
@@ -225,7 +225,7 @@ struct BinaryPlistReader {
         for index in 0..<length {
             let key = try object(try reference(start, index), depth: depth + 1)
             guard case .string(let name) = key.value else {
-                throw PropertyListError(.unsupported, "a key that is not a string", at: offset)
+                throw PropertyListError(.unsupported, "a key is not a string", at: offset)
             }
             let value = try object(try reference(start, length + index), depth: depth + 1)
             guard entries.updateValue(value.value, forKey: name) == nil else {
@@ -242,7 +242,7 @@ struct BinaryPlistReader {
         _ low: Int, at offset: Int, references: Int, depth: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {
         guard depth < PropertyList.depthLimit else {
-            throw PropertyListError(.tooDeep, "nested too deeply, or inside itself", at: offset)
+            throw PropertyListError(.tooDeep, "nested too deeply, or in itself", at: offset)
         }
         let (length, start) = try self.length(low, at: offset)
         guard length <= bytes.count / (references * trailer.referenceWidth) else {

@@ -98,7 +98,7 @@ struct XMLPlistReader {
             return tag.name == "array"
                 ? try array(tag, depth: depth) : try dictionary(tag, depth: depth)
         case "true", "false":
-            guard try text(tag).isEmpty else { throw malformed("<\(tag.name)> is empty") }
+            guard try text(tag).isEmpty else { throw malformed("<\(tag.name)> has content") }
             return .boolean(tag.name == "true")
         case "string": return .string(try text(tag))
         default:
@@ -221,7 +221,7 @@ struct XMLPlistReader {
                 let number = UInt32(
                     name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
                 let scalar = Unicode.Scalar(number)
-            else { throw malformed("an unknown reference") }
+            else { throw malformed("a reference is unknown") }
             return scalar
         }
     }

@@ -8,8 +8,7 @@ extension RootedFolder {
         package let name: String
         package let kind: Kind
         package let byteCount: Int64
-        /// The time of the last change of its content or status by this machine's clock, in seconds
-        /// since 1970.
+        /// When its content or status last changed (`ctime`), in seconds since 1970.
         package let changed: Int64
     }
 

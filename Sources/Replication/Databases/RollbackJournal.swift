@@ -20,7 +20,7 @@ enum RollbackJournal {
         return try file.read(8, at: byteCount - 8, path) == magic
     }
 
-    /// Refuses a journal that SQLite should not play back into its database.
+    /// Refuses two kinds of journals that SQLite should not play back into the database.
     ///
     /// The first kind names a super-journal. SQLite opens the named file at any path, and may
     /// delete it afterward. Transactions on a single database have no super-journal, so a
@@ -59,7 +59,7 @@ enum RollbackJournal {
         }
         guard isCurrent else {
             throw ReplicationError(
-                .incomplete, "\(path) belongs to another state of its database")
+                .incomplete, "\(path) doesn't fit its database")
         }
     }
 

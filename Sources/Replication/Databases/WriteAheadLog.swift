@@ -21,6 +21,6 @@ enum WriteAheadLog {
         guard byteCount > headerByteCount, database.count >= 100, database[18] == rollbackMode,
             database[19] == rollbackMode
         else { return }
-        throw ReplicationError(.incomplete, "\(path) belongs to another state of its database")
+        throw ReplicationError(.incomplete, "\(path) doesn't fit its database")
     }
 }

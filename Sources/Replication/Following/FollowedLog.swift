@@ -127,6 +127,8 @@ extension ConsecutiveLog {
     /// Compares the log with the rows read before and continues after the cursor, up to the first
     /// missing row.
     ///
+    /// - Throws: ``ReplicationError``: `.notFound` if the log has no tables yet, `.deviceCopy` if it
+    ///   belongs to another device, the errors of ``identity(in:)``; SQLite's errors.
     /// - Complexity: Three look-ups, and O(*n*) in the number of new rows.
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
@@ -151,7 +153,7 @@ extension ConsecutiveLog {
         if let gap = progress.gap {
             head.stop = ReplicationError(
                 .incomplete,
-                "row \(gap) is missing; rows up to \(progress.lastID) wait for it")
+                "row \(gap) is missing; later rows up to \(progress.lastID) are not used yet")
         }
         return .rows(batch, head)
     }

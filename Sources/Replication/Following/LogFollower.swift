@@ -149,11 +149,11 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         (isFollowing, isDeleted) = (false, false)
     }
 
-    /// Reads all logs again.
+    /// Reads all logs again, and replaces the known rows.
     ///
     /// - Parameter replaced: A device whose log was replaced.
-    /// - Returns: A device whose known rows can't all be read again, if this prevents replacing the
-    ///   known rows; otherwise `nil`. If there is such a device, nothing changes.
+    /// - Returns: `nil` if the known rows were replaced. Otherwise, a device whose known rows can't
+    ///   all be read again, in which case nothing changes.
     func readAll(because replaced: DeviceID? = nil) throws -> DeviceID? {
         var folders = try package.devices()
         if let device, !folders.contains(where: { $0.id == device }) {

@@ -43,6 +43,7 @@ public struct LogHead<Notes: Sendable>: Sendable {
     /// wrong, and a new row that had to follow them would get a wrong time.
     ///
     /// - Parameter column: The column with the times of rows.
+    /// - Throws: SQLite's errors.
     public func newest(
         near time: Timestamp, in db: Database, table: String = "log", column: String = "timestamp"
     ) throws -> Timestamp {
@@ -118,8 +119,8 @@ public struct LogRows<Batch: Sendable, Notes: Sendable>: Sendable {
     public let formerCount: Int
     /// The time of the event that led to the reading; `nil` if a caller requested the reading.
     public let since: ContinuousClock.Instant?
-    /// Whether another process of this device wrote these rows and a write of this process found
-    /// them.
+    /// Whether these rows are from another process of this device, and were found while this
+    /// process appended rows.
     public let isBehindWrite: Bool
 }
 

@@ -19,8 +19,8 @@ public struct DeviceID: Hashable, Sendable {
         guard Self.isValid(name) else {
             throw ReplicationError(
                 .invalidDevice,
-                "\(name.quoted) is not a device identifier: 1 to 255 bytes, "
-                    + "no slash, no NUL, no leading dot")
+                "\(name.quoted) is not a device identifier: it must have 1 to 255 bytes, "
+                    + "and no slash, NUL or leading dot")
         }
         bytes = Name(name)
     }

@@ -77,7 +77,7 @@ extension JSONTreeReadable {
             switch content {
             case .null: throw TreeJSONError(.unsupported, "null is not a value")
             case .unsigned(let number): throw TreeJSONError.tooLarge("\(number)")
-            default: throw TreeJSONError(.unsupported, "\(json.kindName) is not a value here")
+            default: throw TreeJSONError(.unsupported, "\(json.kindName) can't be stored")
             }
         }
         self = value

@@ -1,6 +1,6 @@
 /// A server with all its endpoints: the data that a client needs to connect.
 public struct VPNServer: Hashable, Sendable, Codable, Identifiable {
-    /// The server. Its status can be refreshed.
+    /// The server as the service lists it, with its status.
     public var logical: Logical
     /// The server's machines, in the service's order.
     public let endpoints: [ServerEndpoint]

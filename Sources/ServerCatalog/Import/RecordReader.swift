@@ -161,14 +161,16 @@ struct RecordReader {
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):
                     if closers.isEmpty { return try end(byteCount) }
                     guard closers.removeLast() == byte else {
-                        throw Self.bad("brackets do not match")
+                        throw Self.bad("its brackets don't match")
                     }
                 case UInt8(ascii: ","), UInt8(ascii: ":"):
                     if closers.isEmpty { return try end(byteCount) }
                 default:
                     if closers.isEmpty, byte.isJSONSpace { return try end(byteCount) }
                 }
-                guard closers.count <= Self.deepest else { throw Self.bad("nested too deeply") }
+                guard closers.count <= Self.deepest else {
+                    throw Self.bad("it is nested too deeply")
+                }
             }
             if byteCount < Self.largestByteCount { bytes.append(byte) }
             byteCount += 1

@@ -24,7 +24,7 @@ struct CatalogFile: Sendable {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
                 throw ServerCatalogError(
-                    .notACatalog, "\(path) is a symbolic link, which is not followed")
+                    .notACatalog, "\(path) is a symbolic link to a file that does not exist")
             }
             throw ServerCatalogError(.notFound, "\(path) does not exist")
         }

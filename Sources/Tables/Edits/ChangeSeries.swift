@@ -38,7 +38,7 @@ struct ChangeSeries {
 
     /// Makes all changes.
     ///
-    /// - Throws: The reason for which the first change was refused; errors of writing.
+    /// - Throws: The error with which the first change was refused; errors of writing.
     mutating func outcome() throws -> TableWriter.Outcome {
         if let refusal = try pass() {
             do {
@@ -58,7 +58,7 @@ struct ChangeSeries {
 
     /// Makes the waiting changes, except those that the database refuses.
     ///
-    /// - Returns: The reason for which the first change was refused; `nil` if all were made.
+    /// - Returns: The error with which the first change was refused; `nil` if all were made.
     private mutating func pass() throws -> (any Error)? {
         var refused: [Pending] = []
         var refusal: (any Error)?

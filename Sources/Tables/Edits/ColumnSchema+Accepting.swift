@@ -21,7 +21,7 @@ extension ColumnSchema {
                 "\(name) is \(storage == .hidden ? "hidden" : "computed by the database")")
         }
         if value == .null {
-            guard !isNotNull else { throw TablesError(.usage, "\(name) may not be NULL") }
+            guard !isNotNull else { throw TablesError(.usage, "\(name) can't be NULL") }
             return
         }
         if case .real(let number) = value, number.isNaN {

@@ -68,8 +68,12 @@ extension DatabaseSchema {
         for foreign in table.foreignKeys
         where foreign.columns.contains(where: { change.value(of: $0) != nil }) {
             let names = foreign.columns.joined(separator: ", ")
-            guard let target = self.table(foreign.target), let columns = targetColumns(of: foreign)
-            else { return "\(names) refers to \(foreign.target), which doesn't exist" }
+            guard let target = self.table(foreign.target) else {
+                return "\(names) refers to \(foreign.target), which doesn't exist"
+            }
+            guard let columns = targetColumns(of: foreign) else {
+                return "\(names) refers to columns of \(target.name) that don't exist"
+            }
             let old = try change.key.flatMap {
                 try RowWalk(table).values(db, of: $0, foreign.columns)
             }

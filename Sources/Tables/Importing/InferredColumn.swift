@@ -80,7 +80,10 @@ extension TableImport {
         // Every new table already has an integer `rowid`, and exports spell it like this. Other
         // spellings are names of columns, such as `ROWID` in the database of Apple's Messages.
         let kept = inferred.filter { !($0.name == "rowid" && $0.declaredType == "INTEGER") }
-        guard !kept.isEmpty else { throw ImportPlace().error("the file names no columns") }
+        guard !kept.isEmpty else {
+            let exception = inferred.isEmpty ? "" : " other than rowid"
+            throw ImportPlace().error("the file names no columns\(exception)")
+        }
         return kept
     }
 }

@@ -140,13 +140,15 @@ public struct BufferedRows {
         guard !isOut else {
             throw TablesError(
                 .moved, "the database changed during the read",
-                suggestion: "try again: the rows up to here are from the earlier state")
+                suggestion: "the rows before this error are from before the change; try again")
         }
         rows = []
         byteCount = 0
     }
 
-    /// Adds a row.
+    /// Adds a row. If the buffer is full, passes the held rows on.
+    ///
+    /// - Throws: Errors of `body`.
     public mutating func add(
         _ row: [TableValue], _ body: ([TableValue]) throws -> Void
     ) throws {
@@ -158,6 +160,8 @@ public struct BufferedRows {
     }
 
     /// Passes the held rows on.
+    ///
+    /// - Throws: Errors of `body`.
     public mutating func end(_ body: ([TableValue]) throws -> Void) throws {
         for row in rows { try body(row) }
         rows = []

@@ -25,7 +25,7 @@ public struct DemoStore: Sendable {
 
     private let options: Options
 
-    /// Prepares the demo store. Call ``build(at:progress:)`` to write it.
+    /// Prepares the demo store. Call ``build(at:progress:willFill:)`` to write it.
     public init(_ options: Options = Options()) { self.options = options }
 
     /// The devices of the story, with their display names.

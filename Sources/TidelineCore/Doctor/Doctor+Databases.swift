@@ -412,7 +412,7 @@ extension Doctor {
 
 extension LogExamination {
     var gapProblem: String? {
-        gap.map { "row \($0) is missing; rows up to \(lastID) wait for it" }
+        gap.map { "row \($0) is missing; later rows up to \(lastID) are not used yet" }
     }
 
     var invalidRowsProblem: String? {

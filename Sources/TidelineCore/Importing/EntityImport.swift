@@ -161,7 +161,7 @@ extension ImportPlace {
     fileprivate func property(_ text: TypedText) throws -> Property {
         try explaining {
             guard text.kind == .relationship else { return Property(try text.value()) }
-            guard !text.text.isEmpty else { throw error("a relationship names no entity") }
+            guard !text.text.isEmpty else { throw error("a relationship doesn't name an entity") }
             return Property(.relationship(.identifier(text.text)))
         }
     }

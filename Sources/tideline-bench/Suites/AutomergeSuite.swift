@@ -84,7 +84,7 @@ struct AutomergeSuite: Suite {
         report.add("one change per edit: save", saved.time, baseline: plain)
         report.add(
             "one change per edit: saved", Double(saved.output.count), "bytes", limit: 130_100)
-        try measureLoad("one change an edit", saved.output, trace, plain, options, 2.5, &report)
+        try measureLoad("one change per edit", saved.output, trace, plain, options, 2.5, &report)
     }
 
     private func measureLoad(

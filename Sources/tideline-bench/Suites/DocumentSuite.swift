@@ -8,7 +8,7 @@ import Replication
 struct DocumentSuite: Suite {
     static let name = "documents"
     static let abstract = """
-        1,000 documents in a package: list, hold, sync; one of 100,000 changes: open, combine, take in.
+        1,000 documents in a package: list, hold, sync; one of 100,000 changes: open, combine, receive.
         """
 
     private static let count = 1_000

@@ -139,7 +139,7 @@ struct KeyValueSuite: Suite {
             }
         }
         report.add(
-            "what each device has seen", seen.time,
+            "the rows that each device has seen", seen.time,
             baseline: try files.timeOfReadingParents(package, runs: options.runs))
     }
 

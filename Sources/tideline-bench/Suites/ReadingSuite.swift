@@ -21,7 +21,7 @@ struct ReadingSuite: Suite {
             ("one transaction", try TraceDocument(trace, changes: .one).document),
             ("one change per edit", try TraceDocument(trace, changes: .oneAnEdit).document),
             (
-                "two writers at once",
+                "two concurrent writers",
                 try Self.concurrent(trace, writers: 2, rounds: 50, edits: 200)
             ),
             ("ten long branches", try Self.concurrent(trace, writers: 10, rounds: 4, edits: 500)),
