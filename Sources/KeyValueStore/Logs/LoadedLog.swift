@@ -1,4 +1,3 @@
-import Replication
 import Synchronization
 
 /// The content of one log by key: its device's newest row and that row's causal parents.
