@@ -44,9 +44,9 @@ public final class PackageWatcher: Sendable {
         _ package: StorePackage, options: Options = Options(),
         handler: @escaping @Sendable (PackageChange) -> Void
     ) throws(ReplicationError) {
-        let loop = try WatchLoop(package, options, handler)
-        isPolling = loop.isPolling
-        queue = WatchQueue("tideline-watch", loop)
+        let turns = try PackageTurns(package, options, handler)
+        isPolling = turns.isPolling
+        queue = WatchQueue("tideline-watch", turns)
     }
 
     /// Stops watching. A running call of the handler finishes, and no further call follows.

@@ -2,7 +2,7 @@ import KeyValueStore
 import Replication
 
 /// The keys and folders directly in a folder. `/` separates the parts of keys.
-final class KeyFolderSource: KeySource {
+final class KeyFolderSource: KeyRowSource {
     let context: KeyValueContext
     private let keys: KeysSource
     /// The path of the folder, with `/` at its end; empty for all keys.

@@ -229,7 +229,7 @@ extension KeyValueContext {
     }
 }
 
-extension BulkResolving where Self: KeySource {
+extension BulkResolving where Self: KeyRowSource {
     func conflicts(ofRows rows: [RowID], at instant: Timestamp?) throws -> [RowID: [RowConflict]] {
         let found = try context.conflicts(ofKeys: rows.map(\.name), at: instant)
         return Dictionary(

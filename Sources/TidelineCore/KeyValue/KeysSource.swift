@@ -2,7 +2,7 @@ import KeyValueStore
 import Replication
 
 /// The list of all keys with their winning values.
-final class KeysSource: KeySource {
+final class KeysSource: KeyRowSource {
     let context: KeyValueContext
 
     /// Cached lists. Creating the unfiltered list takes 4 bytes and a few nanoseconds per key.

@@ -136,19 +136,4 @@ extension Screen {
         }
         return last == bottom
     }
-
-    /// Converts UTF-8 offsets to a range of characters, clamped to the text.
-    static func characters(in range: Range<Int>, of text: String) -> Range<Int> {
-        var first: Int?
-        var end = 0
-        var offset = 0
-        for (index, character) in text.enumerated() {
-            let next = offset + character.utf8.count
-            if first == nil, next > range.lowerBound { first = index }
-            if offset < range.upperBound { end = index + 1 }
-            offset = next
-        }
-        let start = first ?? max(0, text.count - 1)
-        return start..<max(start, end)
-    }
 }

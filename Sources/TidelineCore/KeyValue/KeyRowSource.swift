@@ -3,11 +3,11 @@ import KeyValueStore
 import Replication
 
 /// A list whose rows are keys. The details and edits of a key are the same in every such list.
-protocol KeySource: RowSource {
+protocol KeyRowSource: RowSource {
     var context: KeyValueContext { get }
 }
 
-extension KeySource {
+extension KeyRowSource {
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         try context.detail(ofKey: row.name, at: instant)
     }

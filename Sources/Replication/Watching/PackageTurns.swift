@@ -1,5 +1,5 @@
 /// The work of a package's watcher.
-final class WatchLoop: WatchTurns {
+final class PackageTurns: WatchTurns {
     private let package: StorePackage
     private let options: PackageWatcher.Options
     private let handler: @Sendable (PackageChange) -> Void
