@@ -40,7 +40,7 @@ public struct WebSocketConnector: MessageConnector {
             throw SyncError(
                 .invalidAddress,
                 "\(Self.withoutSecrets(address).quoted) is not the address of a server",
-                suggestion: "Write it as ws://localhost:3030 or wss://sync.example.org.")
+                suggestion: "write it as ws://localhost:3030 or wss://sync.example.org")
         }
         self.address = Self.withoutSecrets(address)
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -108,7 +108,7 @@ public struct WebSocketConnector: MessageConnector {
         case .unauthorized:
             return SyncError(
                 .refused, "\(address): the server requires a valid token (\(response))",
-                suggestion: "Add the token to the address: ?token=TOKEN.")
+                suggestion: "add the token to the address: ?token=TOKEN")
         case .forbidden:
             return SyncError(
                 .refused, "\(address): the server refused the connection (\(response))")

@@ -41,8 +41,8 @@ public final class WebSocketServer: Sendable {
             throw SyncError(
                 .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
                 suggestion: NetworkFailure.isAboutHost(error)
-                    ? "Choose a name or an address of this machine."
-                    : "Choose another port, or 0 for a free one.",
+                    ? "choose a name or an address of this machine"
+                    : "choose another port, or 0 for a free one",
                 cause: error)
         }
         self.port = channel.channel.localAddress?.port ?? port

@@ -95,8 +95,8 @@ extension ReplicationError: ExplainedError {
     public var suggestion: Suggestion? {
         switch code {
         case .deviceCopy: .mergeDeviceCopy
-        case .busy: "Try again when the other process has finished."
-        case .unconfirmed: "Check the disk. A power failure may still undo the write."
+        case .busy: "try again when the other process has finished"
+        case .unconfirmed: "check the disk; a power failure may still undo the write"
         default: nil
         }
     }

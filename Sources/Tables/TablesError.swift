@@ -83,7 +83,7 @@ public struct TablesError: Error, Sendable {
     private init(missingExtension kind: MissingExtension.Kind, _ name: String, _ need: String) {
         self.init(
             .refused, "the \(kind) \(name) is missing, and \(need)",
-            suggestion: "Make the change with the program that owns the file.")
+            suggestion: "make the change with the program that owns the file")
     }
 
     /// Converts an SQLite error about a statement; `nil` if the error is about the file.
@@ -104,7 +104,7 @@ public struct TablesError: Error, Sendable {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .busy, "locked by another process",
-                suggestion: "Try again when the other process has finished.")
+                suggestion: "try again when the other process has finished")
         case .SQLITE_AUTH: self.init(.usage, "only a query that reads can be run: \(reason)")
         case .SQLITE_READONLY: self.init(.readOnly, "permission denied")
         case .SQLITE_TOOBIG: self.init(.unreadable, "a value is too long: \(reason)")

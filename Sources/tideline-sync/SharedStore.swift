@@ -29,7 +29,7 @@ struct SharedStore {
             guard let opened else {
                 throw Failure(
                     .badData, path, "one document without an identifier, not a store of documents",
-                    suggestion: "Import it into a package: tideline docs import PACKAGE \(path)")
+                    suggestion: "import it into a package: tideline docs import PACKAGE \(path)")
             }
             return opened
         }

@@ -726,7 +726,7 @@ import TidelineUI
         #expect(
             several.errors == """
                 tideline: query: there is more than one statement
-                  Run them one at a time.
+                  run them one at a time
 
                 """)
         for sql in ["SELECT ?", "SELECT :name"] {

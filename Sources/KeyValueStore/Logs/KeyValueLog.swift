@@ -172,7 +172,7 @@ extension KeyValueLog.Form {
     }
 
     func check(_ db: Database, as device: DeviceID) throws {
-        guard try LogForm.detect(db, path: "This device's log").format == format else {
+        guard try LogForm.detect(db, path: "this device's log").format == format else {
             throw LogReplaced()
         }
         try LogIdentity.check(LogIdentity.fetch(from: db)?.device, isOf: device)

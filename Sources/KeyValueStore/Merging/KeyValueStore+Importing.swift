@@ -26,13 +26,13 @@ extension KeyValueStore {
         if let change = changes.first(where: { !$0.isRecordable }) {
             throw KeyValueError(
                 .timeOutOfRange,
-                "A change of \(change.key.quoted), or a row that it names, has a time outside the "
-                    + "years 1 to 9999. The change's time: \(change.timestamp.iso8601)")
+                "the change of \(change.key.quoted) at \(change.timestamp.iso8601), or a row that "
+                    + "it names, has a time outside the years 1 to 9999")
         }
         if let change = changes.first(where: \.lacksValue) {
             throw KeyValueError(
                 .invalidValue,
-                "A change of \(change.key.quoted) lacks its value, which was not loaded "
+                "the change of \(change.key.quoted) lacks its value, which was not loaded "
                     + "from the log: read it with bytes(of:)")
         }
         let rows = changes.map { change in
@@ -74,7 +74,7 @@ extension KeyValueStore {
                 of: device, in: files.package, configuration: configuration)
         }
         defer { if device != self.device { database.close() } }
-        let path = "The log of \(device)"
+        let path = "the log of \(device)"
         do {
             return try database.write { db in
                 try LogInserter(db, path: path).insert(

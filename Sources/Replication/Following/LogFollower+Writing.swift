@@ -98,7 +98,7 @@ extension LogFollower where Log: WrittenLog {
                 throw ReplicationError(
                     .unreadable,
                     known[device].flatMap { $0.problem?.message }
-                        ?? "This device's log was replaced repeatedly")
+                        ?? "this device's log was replaced repeatedly")
             }
         }
     }

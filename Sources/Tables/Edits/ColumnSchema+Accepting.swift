@@ -33,7 +33,7 @@ extension ColumnSchema {
         throw TablesError(
             .usage, "\(name)\(type) accepts \(expectation), not \(Self.word(for: value))",
             suggestion: Suggestion(
-                "Specify its type: integer, real, string, bytes, boolean, date or null",
+                "specify its type: integer, real, string, bytes, boolean, date or null",
                 .specifyType))
     }
 

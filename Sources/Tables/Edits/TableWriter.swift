@@ -21,7 +21,7 @@ public struct TableWriter: Sendable {
             throw TablesError(
                 .readOnly,
                 "it is a device's file in a store package, and only the store can write it",
-                suggestion: Suggestion("Write to the package", .writeToPackage))
+                suggestion: Suggestion("write to the package", .writeToPackage))
         }
         self.file = file
         self.patience = patience / .seconds(1)

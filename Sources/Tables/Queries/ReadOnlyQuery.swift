@@ -149,10 +149,10 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
                 .usage, "only statements that read can be run",
-                suggestion: Suggestion("To change rows, edit the table", .editRows))
+                suggestion: Suggestion("to change rows, edit the table", .editRows))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
-                .usage, "there is more than one statement", suggestion: "Run them one at a time.")
+                .usage, "there is more than one statement", suggestion: "run them one at a time")
         }
         guard statement.isReadonly else {
             throw TablesError(
@@ -209,6 +209,6 @@ extension Statement {
         guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
         throw TablesError(
             .usage, "it has parameters, such as ?, but no values can be bound to them",
-            suggestion: "Write the values in the query itself.")
+            suggestion: "write the values in the query itself")
     }
 }

@@ -140,7 +140,7 @@ public struct BufferedRows {
         guard !isOut else {
             throw TablesError(
                 .moved, "the database changed during the read",
-                suggestion: "The printed rows show the previous state. Try again.")
+                suggestion: "try again; the printed rows show the previous state")
         }
         rows = []
         byteCount = 0

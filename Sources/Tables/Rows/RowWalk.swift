@@ -280,7 +280,7 @@ public struct RowWalk: Sendable {
         return TablesError(
             .unreadable,
             "\(table.name) is damaged: row \(key.text) follows row \(before.text)",
-            suggestion: "Restore the file from a backup.")
+            suggestion: "restore the file from a backup")
     }
 
     private func position(of stepper: RowStepper) -> RowPosition {

@@ -31,7 +31,7 @@ public struct SortedKeys: Sendable {
             guard rowIDs.count <= Self.limit, keys.count <= Self.keyLimit else {
                 throw TablesError(
                     .interrupted, "more rows than can be sorted without an index",
-                    suggestion: "Add a condition to select fewer rows.")
+                    suggestion: "add a condition to select fewer rows")
             }
         }
         self.rowIDs = rowIDs

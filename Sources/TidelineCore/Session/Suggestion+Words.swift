@@ -7,7 +7,7 @@ extension Suggestion {
     public var words: String {
         if let command { return "\(text): \(command)" }
         guard let addition else { return text }
-        return text.hasSuffix(".") ? "\(text.dropLast()) \(addition)." : "\(text) \(addition)"
+        return "\(text) \(addition)"
     }
 
     /// The command line that carries out the advice, quoted for a shell.
