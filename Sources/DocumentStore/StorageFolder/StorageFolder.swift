@@ -65,13 +65,13 @@ struct StorageFolder: Sendable {
         guard !files.isEmpty else { return }
         guard let document = Self.document(steps[0], steps[1]) else {
             listing.problems.append(
-                "\(steps.joined(separator: "/")): not a document's identifier of 16 bytes: left out"
+                "\(steps.joined(separator: "/")) is left out: its name is not a document identifier"
             )
             return
         }
         if let known = listing.steps[document], known != steps {
             listing.problems.append(
-                "\(steps.joined(separator: "/")): a second folder of the same document: left out")
+                "\(steps.joined(separator: "/")) is left out: another folder has the same document")
             return
         }
         listing.steps[document] = steps
