@@ -96,7 +96,7 @@ extension ReplicationError: ExplainedError {
         switch code {
         case .deviceCopy: .mergeDeviceCopy
         case .busy: "try again when the other process has finished"
-        case .unconfirmed: "check the disk; a power failure may still undo the write"
+        case .unconfirmed: "check the disk: a power failure may still undo the write"
         default: nil
         }
     }

@@ -65,13 +65,14 @@ struct StorageFolder: Sendable {
         guard !files.isEmpty else { return }
         guard let document = Self.document(steps[0], steps[1]) else {
             listing.problems.append(
-                "\(steps.joined(separator: "/")) is left out: its name is not a document identifier"
-            )
+                "\(steps.joined(separator: "/")): left out, because its name isn't a document "
+                    + "identifier")
             return
         }
         if let known = listing.steps[document], known != steps {
             listing.problems.append(
-                "\(steps.joined(separator: "/")) is left out: another folder has the same document")
+                "\(steps.joined(separator: "/")): left out, because it is a second folder of the "
+                    + "same document")
             return
         }
         listing.steps[document] = steps

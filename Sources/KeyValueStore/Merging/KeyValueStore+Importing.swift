@@ -26,13 +26,13 @@ extension KeyValueStore {
         if let change = changes.first(where: { !$0.isRecordable }) {
             throw KeyValueError(
                 .timeOutOfRange,
-                "the change of \(change.key.quoted) at \(change.timestamp.iso8601), or a row that "
-                    + "it names, has a time outside the years 1 to 9999")
+                "a change of \(change.key.quoted) at \(change.timestamp.iso8601) has a time "
+                    + "outside the years 1 to 9999, or names a row that has such a time")
         }
         if let change = changes.first(where: \.lacksValue) {
             throw KeyValueError(
                 .invalidValue,
-                "the change of \(change.key.quoted) lacks its value, which was not loaded "
+                "a change of \(change.key.quoted) lacks its value, which was not loaded "
                     + "from the log: read it with bytes(of:)")
         }
         let rows = changes.map { change in

@@ -140,7 +140,7 @@ public struct BufferedRows {
         guard !isOut else {
             throw TablesError(
                 .moved, "the database changed during the read",
-                suggestion: "try again; the printed rows show the previous state")
+                suggestion: "try again: the rows up to here are from the earlier state")
         }
         rows = []
         byteCount = 0

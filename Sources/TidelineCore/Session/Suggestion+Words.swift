@@ -6,8 +6,7 @@ extension Suggestion {
     /// The advice, and the command or option that carries it out, in one line.
     public var words: String {
         if let command { return "\(text): \(command)" }
-        guard let addition else { return text }
-        return "\(text) \(addition)"
+        return addition.map { "\(text) \($0)" } ?? text
     }
 
     /// The command line that carries out the advice, quoted for a shell.
