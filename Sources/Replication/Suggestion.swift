@@ -11,7 +11,7 @@ public struct Suggestion: Hashable, Sendable {
         public init(_ rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The advice, without the commands and options of any program.
+    /// The advice, as a clause without a full stop and without any program's commands and options.
     public let text: String
     /// The suggested action; `nil` if no program can perform it.
     public let action: Action?

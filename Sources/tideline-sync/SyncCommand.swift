@@ -13,7 +13,7 @@ struct SyncCommand: AsyncParsableCommand {
     @OptionGroup var arguments: SyncArguments
 
     /// The file with the certificates to trust instead of the system's, from the environment
-    /// variable that other programs use.
+    /// variable that OpenSSL also reads.
     private static var trustedCertificates: String? {
         ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }

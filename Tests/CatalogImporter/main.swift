@@ -1,6 +1,6 @@
-// catalog-importer CATALOG FILE: imports logicals, but never gets to the end of the file.
+// catalog-importer CATALOG FILE: imports logicals, and stops before the end of the file.
 //
-// It is there to be killed: by a test that looks at what is left.
+// A test kills this process, and then checks the catalog.
 import Foundation
 import GRDB
 import ServerCatalog

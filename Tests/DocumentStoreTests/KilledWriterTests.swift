@@ -79,7 +79,7 @@ import Testing
         // One in four writers is killed without waiting for its first line.
         let first = delay % 4 > 0 ? try writer.line() : nil
         usleep(delay)
-        // The writer continues after whatever the previous one left behind.
+        // Only the signal ends the writer, regardless of the state that the previous one left.
         #expect(try writer.end() == .signal(SIGKILL))
         return ([first].compactMap(\.self) + (try writer.lines())).compactMap { Int64($0) }.last
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Bytes sent to a server on a plain socket, and what the server answers.
+/// Bytes sent to a server on a plain socket, and the server's answers.
 enum RawExchange {
     /// A request for a WebSocket.
     static func upgrade(_ headers: String..., version: Int = 13) -> String {

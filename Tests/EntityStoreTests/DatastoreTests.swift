@@ -116,7 +116,7 @@ import Testing
             try db.addEntity("twice", "b", 2)
             try db.addEntity(nil, nil, nil)
             try db.addProperty("STRING", owner: 2, 1, "from", "string", "the second")
-            // What deleting an entity leaves behind, a value that is none, a target that is none.
+            // A property of a deleted entity, a missing value, and a missing target.
             try db.addProperty("STRING", owner: nil, 1, "lost", "string", "x")
             try db.addProperty("STRING", owner: 1, 1, "null", "string", nil)
             try db.addProperty("RELATIONSHIP", owner: 1, 1, "to", "entity", 77)

@@ -3,7 +3,7 @@ public import GRDB
 public import Replication
 import Synchronization
 
-/// A set of texts that several devices share, and that only grows: the union of what all wrote.
+/// A set of texts that several devices share and that only grows: the union of all devices' texts.
 public final class GrowOnlySet: Sendable {
     public enum Event: Sendable {
         case loaded, grown(Set<Name>), device(DeviceStatus), saveFailed(String), deleted, returned
@@ -55,7 +55,7 @@ public final class GrowOnlySet: Sendable {
         schedule.touch { self.saveSoon() }
     }
 
-    /// Takes back what is not written yet.
+    /// Withdraws the elements that aren't written yet.
     public func withdraw() {
         follower.onQueue { memory.withLock { $0.pending.waiting = [] } }
         schedule.succeeded()
@@ -106,7 +106,7 @@ extension DatabaseKind {
     public static let set = DatabaseKind(named: "Set")
 }
 
-/// How the rows of the set stand in a device's file.
+/// The form of the set's rows in a device's file.
 public struct SetLog: ConsecutiveLog, WrittenLog {
     public typealias Batch = [Name]
     public let kind = DatabaseKind.set

@@ -4,8 +4,9 @@ import Replication
 import TestSupport
 import Testing
 
-/// Random histories of copies in which the same devices write, compared with a simple model: all
-/// rows, with all rows that each writer had seen, and those that each row reverts.
+/// Random histories of copies in which the same devices write, compared with a simple model. The
+/// model lists all rows. For each row, it lists the rows that the writer had seen, and the rows that
+/// the row reverts.
 @Suite struct ForkHistoryTests {
     /// A row of the model.
     struct Row {
@@ -59,8 +60,9 @@ import Testing
     private static let devices = ["a", "b", "c"]
 
     @Test func conflictsMatchASimpleModel() throws {
-        // In 816, a row is reverted that reverted others, of which another row had seen only that.
-        // In 772, such a row stays, and the rows that build on it have seen only its parents.
+        // Seed 816: a row that reverts other rows is itself reverted, and another row had seen only
+        // the reverting row. Seed 772: such a row isn't reverted, and the rows that build on it had
+        // seen only its parents.
         for seed in Set(seeds(8)).union([772, 816]).sorted() {
             do {
                 try run(seed)

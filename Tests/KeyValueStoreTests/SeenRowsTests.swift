@@ -4,7 +4,8 @@ import Replication
 import TestSupport
 import Testing
 
-/// Compares what causes prove with a plain model, and with what the devices had really read.
+/// Compares the rows that causal parents prove to be seen with a simple model, and with the rows
+/// that the devices had really read.
 @Suite struct SeenRowsTests {
     /// A package of devices that wrote to many keys, and how many rows of each other device a
     /// device had read when it wrote last.

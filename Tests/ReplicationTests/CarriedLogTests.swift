@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Data rules 4 and 5 together: in whatever state a sync service leaves the copy, a reader knows a
-/// prefix of the log and nothing else, and finally all of it.
+/// Data rules 4 and 5 together: regardless of the state in which a sync service leaves the copy, a
+/// reader knows a prefix of the log. In the end, it knows the whole log.
 @Suite struct CarriedLogTests {
     private static let table = LogTable(name: "log", mark: "time")
 

@@ -20,7 +20,7 @@ import Testing
         #expect(Set(standIns.map { Name($0) }).count == texts.count)
     }
 
-    /// All words of a small class are used up, so some may stand for themselves.
+    /// All words of a small class are used as stand-ins, so a word can be its own stand-in.
     @Test func everyWordOfASmallClassGetsAStandIn() throws {
         let redaction = try redaction()
         let letters = (UInt8(ascii: "a")...UInt8(ascii: "z")).map {

@@ -3,7 +3,7 @@ import Foundation
 /// Makes one flush of a program fail, as on a broken or full disk: a library loaded into the
 /// program counts its calls of `fsync` and `fdatasync`.
 public enum FailingDisk {
-    /// Why the library cannot be built on this system; `nil` if it can.
+    /// The reason why the library can't be built on this system; `nil` if it can.
     public static let problem: String? = {
         if case .failure(let error) = library { return "\(error)" }
         return nil

@@ -28,8 +28,8 @@ public enum PageDamage: String, CaseIterable, Sendable {
         }
     }
 
-    /// Which pages of a file with `count` pages are damaged: all, or as many as is quick, spread
-    /// over it with the first and the last among them. `TIDELINE_RUNS` is their number too.
+    /// Returns the pages to damage in a file of `count` pages: all of them, or `quick` pages at
+    /// equal distances, including the first and the last. `TIDELINE_RUNS` overrides `quick`.
     public static func pages(of count: Int, quick: Int) -> [Int] {
         let wanted = max(2, runCount(quick))
         guard count > wanted else { return Array(0..<count) }

@@ -4,9 +4,8 @@ import Synchronization
 
 /// A program that a test starts, with `posix_spawn`.
 ///
-/// Foundation's `Process` forks by itself and keeps sockets and a thread for each program, which
-/// crashed where hundreds of threads were alive. It also hands the signals on that a test's threads
-/// hold back.
+/// Foundation's `Process` keeps sockets and a thread for each program, and crashed in a process with
+/// hundreds of threads. It also passes on the signals that the test's threads block.
 public final class RunningProgram {
     /// A failure to start a program, or to reach an expected state in time.
     public struct Failure: Error, CustomStringConvertible {

@@ -6,7 +6,7 @@ import Foundation
 /// The file system disappears with the last process that sees it. Creating it requires the right to
 /// mount (root, or a container with it).
 public final class SmallDisk {
-    /// Why this system can't provide one; `nil` if it can.
+    /// The reason why this system can't provide such a disk; `nil` if it can.
     public static let problem: String? = {
         guard Programs.installed("unshare") != nil, Programs.installed("nsenter") != nil else {
             return "unshare and nsenter are not installed"
@@ -26,8 +26,8 @@ public final class SmallDisk {
     public let path: String
     private let holder: RunningProgram
 
-    /// - Parameter path: A folder that is made; programs that are not started on the disk see it
-    ///   empty.
+    /// - Parameter path: The path of a folder to create. Programs that weren't started on the disk
+    ///   see an empty folder.
     public init(at path: String, bytes: Int) throws {
         self.path = path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ public final class SmallDisk {
         )
     }
 
-    /// Runs a line of shell on the disk.
+    /// Runs a shell command on the disk.
     @discardableResult
     public func shell(_ line: String) throws -> ProgramResult {
         let (program, arguments) = starting("/bin/sh", ["-c", line, path])

@@ -27,7 +27,7 @@ import Testing
         #expect(package.deviceNames().isEmpty)
         let applied = try await source.apply(preview)
         #expect(package.deviceNames() == [try DeviceID("desk"): "Anna's desk"])
-        // Only what the journal keeps can be undone after a restart.
+        // After a restart, only edits in the journal can be undone.
         let kept = JournalEntry(applied, direction: .edit, pane: "devices")
         let undo = try #require(kept.applied.undo.first)
         let undone = try await source.apply(try await source.preview(undo))

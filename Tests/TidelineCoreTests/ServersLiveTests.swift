@@ -137,7 +137,7 @@ import Testing
         let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
         let reported = await EventLog(session).next { $0.summary.hasPrefix("servers: showing") }
         #expect(reported?.summary.contains("anna's catalog") == true)
-        #expect(reported?.summary.hasSuffix("choose-catalog ben") == true)
+        #expect(reported?.summary.hasSuffix("to show another one: :choose-catalog ben") == true)
         await session.close()
     }
 

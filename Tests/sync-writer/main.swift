@@ -3,17 +3,13 @@ import AutoModelSync
 import Foundation
 import Replication
 
-// Another process for the tests: saves rows of a synced model and says the number of each, until it
-// is ended.
+// A separate process for the tests, with a synced model.
 //
-//     sync-writer PATH PACKAGE DEVICE
-//
-// Or sets the text of one row; or says that text once; or that and what becomes of it, until it is
-// ended.
-//
-//     sync-writer PATH PACKAGE DEVICE put ID TEXT
-//     sync-writer PATH PACKAGE DEVICE get ID
-//     sync-writer PATH PACKAGE DEVICE follow ID
+//     sync-writer PATH PACKAGE DEVICE               saves rows until killed, and prints their ids
+//     sync-writer PATH PACKAGE DEVICE put ID TEXT   sets the text of a row
+//     sync-writer PATH PACKAGE DEVICE get ID        prints the text of a row
+//     sync-writer PATH PACKAGE DEVICE follow ID     prints the text, and again after each change,
+//                                                   until killed
 
 @AutoModel final class Entry {
     var text = ""

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `tideline git` in a real repository, with settings of its own.
+/// `tideline git` in a real repository, with separate settings.
 @Suite(.enabled(if: Programs.installed("git") != nil)) struct GitCommandTests {
     private let folder: TemporaryFolder
     private let repository: String

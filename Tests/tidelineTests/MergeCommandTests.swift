@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `tideline merge` reports about content that it doesn't merge.
+/// The reports of `tideline merge` about content that it doesn't merge.
 @Suite struct MergeCommandTests: CommandSuite {
     let stage: CommandStage
     private let other: String

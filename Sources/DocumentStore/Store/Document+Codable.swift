@@ -10,8 +10,8 @@ extension AutomergeStore.Document {
         try AutomergeDecoder(doc: automerge).decode(type)
     }
 
-    /// Replaces the content of the document with a value, using the fewest edits. These edits are
-    /// saved automatically.
+    /// Replaces the content of the document with a value. Only differences are written, and saved
+    /// automatically. List items are compared by index.
     ///
     /// - Throws: `EncodingError` for a value that a document can't represent.
     public func write(_ content: some Encodable) throws {

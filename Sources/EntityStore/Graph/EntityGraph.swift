@@ -138,7 +138,8 @@ struct EntityGraph {
     struct Replacement {
         var slot: UInt32
         var timestamp: Int64
-        /// The causes; `nil` means all rows of the writer's device and no rows of other devices.
+        /// The rows that the writer had seen, by device; `nil` if these are all earlier rows of its
+        /// own device and no rows of other devices.
         var seen: [SeenRows]?
         /// The entry that the value restates, as in ``EntityGraph/restated``.
         var restated: UInt64?

@@ -90,7 +90,8 @@ extension KeyValueHead {
     }
 
     static let manyDevices =
-        "it names more than \(LogsCache.namedDeviceLimit) devices; devices without a log are ignored"
+        "its rows refer to more than \(LogsCache.namedDeviceLimit) devices; "
+        + "those without a log are ignored"
 
     static let futureClaims =
         "some rows claim to have seen rows that were written later; these claims are ignored"

@@ -24,7 +24,7 @@ extension SyncServiceFile {
         ("충돌 복사본", .dropbox),
     ]
 
-    /// Dropbox's phrases for a name that is taken, alone or before a number.
+    /// Dropbox's phrases for a name that is taken. A number can follow the phrase.
     private static let takenNames = [
         "case conflict", "unicode encoding conflict", "white space conflict",
         "selective sync conflict",

@@ -39,7 +39,7 @@ extension JSONTreeReadable {
         _ text: [UInt8], allowing leniency: JSONParser.Leniency = []
     ) throws(TreeJSONError) -> JSON {
         do {
-            // A tag, that is, an object that represents a value that JSON lacks, adds one level.
+            // A tag (an object for a value that JSON can't represent) adds one level.
             return try JSONParser.parse(text, allowing: leniency, depthLimit: treeDepthLimit + 1)
         } catch {
             throw TreeJSONError(syntax: error)

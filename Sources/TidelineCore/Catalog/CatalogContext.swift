@@ -71,8 +71,8 @@ final class CatalogContext: Sendable {
         let isShown = "showing \(name(of: owner))'s catalog"
         let others = devices.filter { $0 != owner }
         guard others.isEmpty else {
-            return "\(isShown); to choose another one: \(ListCommand.chooseCatalog.name) "
-                + others.map(\.name).joined(separator: ", ")
+            return "\(isShown); to show another one: :\(ListCommand.chooseCatalog.name) "
+                + others.map(\.name).joined(separator: " or ")
         }
         return device.map { _ in "\(isShown), because this device has none" }
     }
@@ -135,11 +135,11 @@ final class CatalogContext: Sendable {
         guard let owner, let device, hasOwn else { return nil }
         let name = name(of: owner)
         return "\(name)'s catalog is shown, and only \(name) can change it. "
-            + "Run \(ListCommand.chooseCatalog.name) \(device)"
+            + "Run :\(ListCommand.chooseCatalog.name) \(device)"
     }
 
     private var whyNotThere: String {
-        "this device has no catalog yet. Create one with \(ListCommand.importServers.name)"
+        "this device has no catalog yet. Create one with :\(ListCommand.importServers.name)"
     }
 
     private var choice: CommandOffer {

@@ -159,7 +159,8 @@ struct CatalogFilter {
                 guard !support.isEmpty else { return false }
                 found.append(.supports(support))
             case "tier" where Int(value) == nil, "maxtier" where Int(value) == nil:
-                throw FilterError("the tier must be a number: 0 free, 2 plus", at: term.range)
+                throw FilterError(
+                    "the tier must be a number: 0 (free), 2 (plus) or 3 (internal)", at: term.range)
             default:
                 guard let filter = filter(field.name, term) else { return false }
                 found.append(filter)

@@ -43,8 +43,10 @@ final class ServerGroupsSource: RowSource {
             of: field, passing: try CatalogFilter(query.filter, hasGroups: true))
     }
 
-    /// Counts the values of a column in the groups. A filter applies to servers, so only some
-    /// columns have filters that select the same groups.
+    /// Counts the values of a column in the groups.
+    ///
+    /// Filters apply to servers before grouping, so for most columns no filter selects the groups
+    /// with a value.
     func frequencies(
         of column: String, in query: RowQuery, limit: Int
     ) async throws -> ValueFrequencies? {

@@ -201,8 +201,8 @@ private struct Content {
             }, device: written.flatMap(author))
     }
 
-    /// Returns the device that wrote a value, or incremented it last; `nil` if it isn't known, and
-    /// for maps, lists and texts, which can have several authors.
+    /// Returns the device that wrote a value or, for a counter, incremented it last. Returns `nil` if
+    /// the device isn't known, and for maps, lists and texts, which can have several authors.
     private func author(of written: WrittenValue) -> DeviceID? {
         if case .object = written.content { return nil }
         guard case .device(let device) = view.author(of: written.newestOperation.actor) else {

@@ -328,7 +328,8 @@ extension Doctor {
         if log.excessDeviceCount > 0 {
             findings.add(
                 "device-names", .warning, file, of: device,
-                "it names \(log.excessDeviceCount) devices; devices without a log are ignored",
+                "its rows refer to \(log.excessDeviceCount) devices; "
+                    + "those without a log are ignored",
                 advice: "check the program that wrote the log")
         }
         guard let own, device != own, let seen = log.seen[own],

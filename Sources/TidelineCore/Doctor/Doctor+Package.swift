@@ -77,8 +77,9 @@ extension Doctor {
                     models[$0]
                 }
                 let suggestion = model?.suggestion(forCopyAt: path, in: package)
-                // The original may lack something that the copy has, so a copy that can't be merged
-                // is compared with it. The name is a path if the device has a second folder.
+                // The original may lack something that the copy has, so compare them if the copy
+                // can't be merged. Don't compare a copy in the device's second folder, whose name
+                // is a path.
                 let isCompared = suggestion == nil || suggestion?.action == .deleteFile
                 if isCompared, !found.name.contains("/") {
                     addCopy(

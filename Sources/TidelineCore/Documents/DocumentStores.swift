@@ -90,8 +90,8 @@ extension AutomergeStore {
         documentSummary(id).map { title(of: $0, in: workspaceSummary($0.workspace)) }
     }
 
-    /// Returns the title of a document in lists: the name of its workspace or, for a document other
-    /// than the workspace's index, `Summer by the sea › 7B0E4C52…`.
+    /// Returns the title of a document in lists. For the index of a named workspace, this is the name
+    /// of the workspace. Its other documents have titles such as `Summer by the sea › 7B0E4C52…`.
     package func title(of document: DocumentSummary, in workspace: WorkspaceSummary?) -> String {
         let own = text(of: document.id)
         guard hasWorkspaces else { return own }

@@ -168,8 +168,8 @@ extension EntityContext {
         return changes.isEmpty ? nil : (state, changes)
     }
 
-    /// Throws an error if a log can't be read, because an item that seems to have been missing at
-    /// an earlier time may be in that log.
+    /// Throws an error if a log can't be read. That log may contain an item that seems to have been
+    /// missing at an earlier time.
     private func requireReadableLogs(
         toDelete item: String, in store: isolated EntityStore
     ) throws(EditError) {

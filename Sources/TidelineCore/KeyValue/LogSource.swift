@@ -131,9 +131,8 @@ struct LogRows: IndexedRows {
         return (.after(next), rank - lowRank)
     }
 
-    /// An identifier that is less than any other, in byte order.
+    /// The least identifier in byte order: a single byte, because no identifier is empty.
     private static let firstDevice: DeviceID = {
-        // This device identifier has a single byte, because no identifier is shorter.
         guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
         return device
     }()

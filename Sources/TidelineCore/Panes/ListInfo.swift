@@ -14,8 +14,8 @@ public struct ListInfo: Hashable, Sendable {
     /// The fields that a filter may name: every column, and further properties of the rows. If
     /// empty, only terms without a field are possible.
     public var filterFields: [FilterField]
-    /// The filter fields of the lists inside rows, if those lists contain the items that this
-    /// list's filter matches. `nil` if this list's filter doesn't apply to inner lists.
+    /// The filter fields of the list inside a row, such as the servers of a group, if this list's
+    /// filter also applies to that list; otherwise `nil`.
     public var innerFields: [FilterField]?
     /// The edits that are possible on rows, or the reasons why they aren't. Kinds that aren't
     /// listed aren't possible.

@@ -49,8 +49,8 @@ extension Timestamp {
         "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600,
     ]
 
-    /// Formats the delay of an arrival: `3 s late`, `12 min late`, `5 h late`, `2 d late`, or
-    /// `clock ahead` for less than -3 seconds; `nil` from -3 seconds to 1 second.
+    /// Formats the delay of an arrival: `3 s late`, `12 min late`, `5 h late`, `2 d late`. Returns
+    /// `clock ahead` for less than -3 seconds, and `nil` for less than 1 second.
     package static func lateness(ofSeconds seconds: Double) -> String? {
         switch seconds {
         case ..<(-3): "clock ahead"

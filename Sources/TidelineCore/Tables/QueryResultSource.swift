@@ -64,7 +64,7 @@ final class QueryResultSource: RowSource {
         ) { db in (try query.missingFunctions(db), try run(db)) }
         guard case .read((let missing, let found), let stamp) = outcome else {
             if let known { return known }
-            throw CoreError(.noAnswer, "the query returns no rows")
+            throw CoreError(.noAnswer, "the query was not run")
         }
         let needed = try query.missingCollations(in: database.file)
         let result = Result(

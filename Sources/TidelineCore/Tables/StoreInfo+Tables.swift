@@ -1,8 +1,8 @@
 import Tables
 
 extension StoreInfo.Section {
-    /// Counts the tables of an SQLite database, without those that belong to SQLite or to a virtual
-    /// table, and the entities of a Core Data store.
+    /// Counts the tables of an SQLite database and the entities of a Core Data store. Tables that
+    /// belong to SQLite or to a virtual table aren't counted.
     static func tables(_ path: String) throws -> Self {
         let ((tables, entities), _) = try TableFile(path).read { db in
             let schema = try DatabaseSchema(db)

@@ -92,8 +92,8 @@ public struct ConfigurationFile: Sendable {
         # path of a program, or a shell command that uses $BASE, $LOCAL, $REMOTE and $MERGED.
         # merge-tool: meld
 
-        # How alerts draw attention. Instead of ringing the bell, osc9 and osc777 show a desktop
-        # notification in terminals that support these sequences.
+        # How alerts draw attention: bell, or a desktop notification. For osc9 and osc777, the
+        # terminal must support these sequences. notify-send runs the program with this name.
         # alerts: bell
 
         # Rules for resolving many conflicts (M): names with *, and the side to keep. The first rule

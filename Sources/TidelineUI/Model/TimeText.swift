@@ -15,7 +15,7 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
-    /// Returns when ``age(of:at:)`` next changes after `now`; `nil` if it never does.
+    /// Returns the first time after `now` at which ``age(of:at:)`` changes; `nil` if it never does.
     static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {
         let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
             instant.microseconds)

@@ -53,10 +53,10 @@ struct QueryCompletion: Completion, Hashable, Sendable {
 
     // MARK: Tokens
 
-    /// A name, a text or a comment, or another character of a query.
+    /// A part of a query: a name, a string literal, a comment, or any other character.
     private struct Token: Equatable {
         var range: Range<Int>
-        /// The name without quotation marks, or the other character.
+        /// The name without quotation marks; for any other token, its first character.
         var name: String
         var isName = false
         /// Whether this is a string literal or a comment.

@@ -22,7 +22,7 @@ struct ColumnSpans {
     /// The number of cells before the first column: the change mark and the selection mark.
     static let gutter = 2
 
-    /// The width that the first flexible column gets before others exceed their minimum.
+    /// The width up to which the first flexible column grows before other columns do.
     private static let leastOfFirst = 20
 
     private(set) var spans: [Span] = []

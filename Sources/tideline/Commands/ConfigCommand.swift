@@ -38,7 +38,7 @@ struct ConfigCommand: ParsableCommand {
         } else {
             Output.line(
                 "settings  \(Printable.line(file.path ?? "no home folder"))"
-                    + (file.exists ? "" : "  (missing; to print one: --example)"))
+                    + (file.exists ? "" : "  (missing; --example prints an example)"))
             Output.line("themes    \(Printable.line(themes.folder ?? "no home folder"))")
             Output.line("state     \(Printable.line(state.path))")
             if let theme = settings.theme { Output.line("theme     \(Printable.line(theme))") }

@@ -10,8 +10,8 @@ struct Undo: AsyncParsableCommand {
         discussion: """
             The change journal contains the edits that you made as this device in the browser or \
             with commands such as 'tideline kv set'. Imports and merges are not in the journal. \
-            Without ENTRY, undoes the newest edit that is not undone yet. To redo an edit, undo \
-            the entry that undoes the edit.
+            Without ENTRY, undoes the newest edit that is not undone yet. Each undo is an entry, \
+            too. To redo the edit, undo that entry.
 
             Example: tideline undo Notes.store --list
             """)

@@ -1,13 +1,13 @@
 @testable import Automerge
 
-/// The semantics of Automerge without any cleverness: operations, sorted and replayed.
+/// A simple model of Automerge's semantics: operations, sorted and replayed.
 ///
-/// - An operation supersedes its predecessors; increments add to the counters among them instead.
-/// - Values that nothing superseded are concurrent; the greatest identity wins.
-/// - An element stands after the one it was inserted after; of several inserted after one, the
-///   greatest identity comes first.
-/// - A mark holds from where its begin stands to where its end stands; of marks with one name, the
-///   greatest identity counts, and null takes it away.
+/// - An operation supersedes its predecessors. An increment instead adds to the counters among them.
+/// - Values that no operation supersedes are concurrent. The value with the greatest identity wins.
+/// - An element follows the element that it was inserted after. If several elements were inserted
+///   after the same element, the one with the greatest identity comes first.
+/// - A mark extends from its begin to its end. If several marks have the same name, the one with the
+///   greatest identity wins. A null value removes the mark.
 struct ModelDocument {
     private var values: [ModelID?: [ModelOperation.Key: [ModelOperation]]] = [:]
     private var inserted: [ModelID?: [ModelID?: [ModelOperation]]] = [:]

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A stand-in for swift-dependencies. It is a package of its own, because `@retroactive` doesn't
-// apply to protocols of the same package.
+// A stand-in for swift-dependencies. It is a separate package, because `@retroactive` doesn't apply
+// to protocols of the same package.
 
 let package = Package(
     name: "StandIn",

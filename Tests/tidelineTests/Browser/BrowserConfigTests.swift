@@ -77,7 +77,7 @@ import Testing
 
     @Test func commandLocatesConfigurationErrors() throws {
         let none = try config()
-        #expect(none.status == 0 && none.output.contains("(missing; to print one: --example)"))
+        #expect(none.status == 0 && none.output.contains("(missing; --example prints an example)"))
         try write("them: dark\nascii: x\n")
         let wrong = try config()
         #expect(wrong.status == 65)

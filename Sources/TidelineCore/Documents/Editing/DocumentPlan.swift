@@ -5,8 +5,9 @@ import Replication
 ///
 /// - `set` gives a key or item another value. An existing text is edited into the new text, and a
 ///   counter is incremented to the new value, so that concurrent edits are kept.
-/// - `add` adds a key to the open map, or an item to the open list: before the item with the given
-///   index, or at the end. If no map or list is open, the name is the row of the new place.
+/// - `add` adds a key to the open map, or an item to the open list. The name of the item is the
+///   index of the item to insert before; if empty, the item is appended. If no map or list is open,
+///   the name is the row of the new key or item.
 /// - `count` adds to a counter, independent of its current value.
 /// - `resolve` replaces all concurrent values with one of them, or with another value.
 typealias DocumentPlan = EditPlan<DocumentWrite>

@@ -129,8 +129,8 @@ extension DocumentView {
         return objects
     }
 
-    /// Returns the pointer of the value that a step depends on: the value of a key or, if the step
-    /// contains positions, the outermost list or text.
+    /// Returns the pointer of the value that a step depends on. It ends before the first index of a
+    /// list item or position in a text.
     private func scope(of action: PatchAction, _ path: [PathElement]) -> String {
         JSONPointer.pointer(
             action.place(inObjectAt: path).prefix { if case .Key = $0 { true } else { false } })

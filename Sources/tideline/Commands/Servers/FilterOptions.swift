@@ -34,7 +34,7 @@ struct FilterOptions: ParsableArguments {
     @Option(
         defaultAsFlag: .any,
         help:
-            "Only servers in the country with this code; without a value: servers without a gateway."
+            "Only servers without a gateway in the country with this code, or in any country."
     )
     var country: AnyOrOne?
 

@@ -12,7 +12,7 @@ public struct ServerChooser {
             .map(\.countryCode)
     }
 
-    /// The name of the fastest server of a country; `nil` where none is up.
+    /// The name of the fastest server of a country; `nil` if none is up.
     public func choose(_ country: String) throws -> String? {
         try repository.getFirstServer(
             filteredBy: [.kind(.country(country)), .isNotUnderMaintenance], orderedBy: .fastest

@@ -3,7 +3,8 @@ import DocumentStore
 import Foundation
 import Replication
 
-// The example of AutomergeStore, and what its text says about workspaces and documents.
+// The example of AutomergeStore's description, and the features of workspaces and documents that
+// the description names.
 @main struct Port {
     static func main() throws {
         // A store in memory, a workspace in it, and an edit of its index document.
