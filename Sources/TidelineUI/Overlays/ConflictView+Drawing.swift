@@ -65,27 +65,28 @@ extension ConflictView {
         let beside = (columns - 2 * (blocks - 1)) / blocks
         let isBeside = beside >= Self.narrowestColumn
         let textColumns = (isBeside ? beside : columns) - 4
-        let writer = ConflictWriter(
+        let conflictLines = ConflictLines(
             view: self, conflict: conflict,
             texts: short.flatMap { $0.fit(textColumns) ? $0 : nil } ?? whole, canvas: canvas)
         if isBeside {
-            let sides = conflict.sides.indices.map { writer.side($0, columns: beside) }
-            lines += writer.joined([writer.base(columns: beside)] + sides, columns: beside)
+            let sides = conflict.sides.indices.map { conflictLines.side($0, columns: beside) }
+            let base = conflictLines.base(columns: beside)
+            lines += conflictLines.joined([base] + sides, columns: beside)
         } else {
             for side in conflict.sides.indices {
-                lines += writer.side(side, columns: columns, isBelow: true)
+                lines += conflictLines.side(side, columns: columns, isBelow: true)
             }
-            lines += writer.base(columns: columns)
+            lines += conflictLines.base(columns: columns)
         }
-        lines += writer.fields(columns: columns)
-        lines += writer.proposal(columns: columns)
-        lines += writer.graph(columns: columns)
+        lines += conflictLines.fields(columns: columns)
+        lines += conflictLines.proposal(columns: columns)
+        lines += conflictLines.graph(columns: columns)
         lines += conflict.notes.flatMap {
             canvas.sentence("! ", $0, .warning, columns: columns)
         }
         if let problem { lines += canvas.sentence("! ", problem, .error, columns: columns) }
         // At least one line of the sides stays visible.
-        let question = Array(writer.question(columns: columns).prefix(max(1, area.rows - 3)))
+        let question = Array(conflictLines.question(columns: columns).prefix(max(1, area.rows - 3)))
         var frame = area
         // If the list stays visible, make the frame as high as the list, so that no part of the
         // inspector shows below it.

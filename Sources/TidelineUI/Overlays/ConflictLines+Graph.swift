@@ -1,6 +1,6 @@
 import TidelineCore
 
-extension ConflictWriter {
+extension ConflictLines {
     /// Returns the writes that led to the conflict, by author and time.
     func graph(columns: Int) -> [TextLine] {
         guard view.writes.count > 1 else { return [] }

@@ -1,7 +1,8 @@
 import TidelineCore
 
-/// Builds the lines of the conflict canvas.
-struct ConflictWriter {
+/// The lines of the conflict screen: the sides, their common base, the parts that differ, the merge
+/// proposal and the history.
+struct ConflictLines {
     let view: ConflictView
     let conflict: RowConflict
     let texts: ConflictTexts

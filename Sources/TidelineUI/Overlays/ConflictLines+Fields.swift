@@ -1,6 +1,6 @@
 import TidelineCore
 
-extension ConflictWriter {
+extension ConflictLines {
     /// Returns the parts in which the sides differ, with the choice for each.
     func fields(columns: Int) -> [TextLine] {
         guard !view.fields.isEmpty else { return [] }
