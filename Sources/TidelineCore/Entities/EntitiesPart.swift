@@ -19,7 +19,7 @@ public final class EntitiesPart: FollowedPart {
     private let allConflicts: EntityConflicts
     let context: EntityContext
     /// The arrival times of changed files; `nil` outside a package.
-    private let arrivals: ArrivalTimes?
+    let arrivals: ArrivalTimes?
     let lifecycle = StoreLifecycle<EntityStore>(stage: "reading entities")
     private let state = Mutex(State())
 
@@ -121,9 +121,14 @@ public final class EntitiesPart: FollowedPart {
     private var loaded: SessionEvent {
         let (count, devices) = state.withLock { ($0.entityCount, $0.devices.count) }
         guard isPresent else { return SessionEvent(.status, date: Date()) }
+        let entities = Counted.text(count, "entity", "entities")
+        let report = EventReport(
+            "loaded", store: PaneID.entities.part,
+            ["devices": .count(devices), "entities": .count(count)],
+            text: "loaded: \(Counted.text(devices, "device")), \(entities)")
         return SessionEvent(
-            .loaded, date: Date(), summary: "loaded \(Counted.text(count, "entity", "entities"))",
-            report: count > 0 ? EventReport(loadedEntities: count, deviceCount: devices) : nil)
+            .loaded, date: Date(), summary: "loaded \(entities)",
+            report: count > 0 ? report : nil)
     }
 
     private func note(_ store: EntityStore) async {
@@ -148,47 +153,6 @@ public final class EntitiesPart: FollowedPart {
         default: await note(store)
         }
         await report(event.kind, of: store)
-    }
-
-    private func report(_ event: EntityStore.Event.Kind, of store: EntityStore) async {
-        switch event {
-        case .loaded: lifecycle.emit(.status)
-        case .changed(let changes):
-            var latency: Duration?
-            if case .device(let device) = changes.origin {
-                latency = arrivals?.latency(of: DeviceFile(device, .entities))
-            }
-            var event = Self.event(
-                changes, own: context.device, named: await Self.names(of: changes, in: store))
-            if context.readsParts {
-                event.parts = await Self.parts(of: changes, own: context.device, in: store)
-            }
-            event.report = EventReport(
-                changes, own: context.device, latency: latency, summary: event.summary)
-            lifecycle.emit(event)
-        case .conflict(let conflict, let writer):
-            let devices = conflict.sides.map(\.author)
-            let what = await Self.title(of: conflict.key, of: conflict.identifier, in: store)
-            var event = SessionEvent(
-                .conflict(.entities, RowID(conflict.identifier)), date: Date(),
-                device: writer,
-                summary: "≠ \(what): "
-                    + devices.map(context.name(of:)).joined(separator: ", "))
-            event.parts = Self.parts(of: conflict, by: writer, named: what)
-            event.report = EventReport(conflict, title: what)
-            lifecycle.emit(event)
-        case .resolved(let identifier, let key):
-            let what = await Self.title(of: key, of: identifier, in: store)
-            var event = SessionEvent(
-                .resolved(.entities, RowID(identifier)), date: Date(),
-                summary: "resolved \(what)")
-            event.report = EventReport(resolved: key, of: identifier, title: what)
-            lifecycle.emit(event)
-        case .unconfirmed(let message): lifecycle.emit(.status, message)
-        case .device: lifecycle.emit(.devices)
-        case .deleted: lifecycle.setMissing(true)
-        case .returned: lifecycle.setMissing(false)
-        }
     }
 
     /// Locks or unlocks writing. A store in a single file stays read-only.

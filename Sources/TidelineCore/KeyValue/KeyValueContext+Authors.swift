@@ -11,8 +11,8 @@ extension KeyValueContext {
     ///
     /// - Complexity: The complexity of comparing the values of up to 200 rows word by word.
     func writtenTexts(ofKey key: String, at instant: Timestamp?) throws -> WrittenTexts? {
-        var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
-        filter.through = instant
+        let filter = KeyValueStore.RowFilter(
+            key: key, through: instant, longestValue: Self.longestListed)
         let page = try store.rows(filter, .newest, limit: Self.comparedRows)
         guard let deciding = winner(ofKey: key, among: page.rows.reversed(), at: instant),
             !deciding.isDeletion

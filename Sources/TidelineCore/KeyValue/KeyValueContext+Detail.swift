@@ -18,8 +18,8 @@ extension KeyValueContext {
     private static let shownRows = 50
 
     func detail(ofKey key: String, at instant: Timestamp?) throws -> Detail? {
-        var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
-        filter.through = instant
+        let filter = KeyValueStore.RowFilter(
+            key: key, through: instant, longestValue: Self.longestListed)
         let page = try store.rows(filter, .newest, limit: Self.shownRows)
         var rows = Array(page.rows.reversed())
         if let newest = rows.first { rows[0] = try withValue(newest) }
@@ -80,8 +80,7 @@ extension KeyValueContext {
     ///
     /// - Complexity: The complexity of finding the key's newest row.
     func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
-        var filter = KeyValueStore.RowFilter(key: key)
-        filter.through = instant
+        let filter = KeyValueStore.RowFilter(key: key, through: instant)
         let rows = try store.rows(filter, .newest, limit: 1).rows
         return winner(ofKey: key, among: rows, at: instant)
     }

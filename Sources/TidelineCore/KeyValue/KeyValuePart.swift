@@ -10,10 +10,10 @@ public final class KeyValuePart: LogPart, FollowedPart {
     public let panes: [Pane]
     public let conflicts: (any ConflictListing)?
     let context: KeyValueContext
-    private let log: LogSource
+    let log: LogSource
     /// The list of blobs. Updated before subscribers are notified, so that they read the current
     /// list.
-    private let blobs: BlobList?
+    let blobs: BlobList?
     let lifecycle = StoreLifecycle<KeyValueStore>(stage: "reading logs")
     /// Whether the part follows and reports later changes.
     private let follows: Bool
@@ -73,137 +73,6 @@ public final class KeyValuePart: LogPart, FollowedPart {
     func read(_ store: KeyValueStore) async throws { try await store.load() }
 
     func sync(_ store: KeyValueStore) async throws { try await store.sync() }
-
-    func handle(_ event: KeyValueStore.Event, of store: KeyValueStore) {
-        let own = context.device
-        // This device counts only after its first write.
-        let devices = store.devices.count { !($0.isOwn && $0.state == .absent) }
-        let report = EventReport(event, own: own, deviceCount: devices)
-        forward(event) {
-            var event = $0
-            event.report = report
-            lifecycle.emit(event)
-        }
-    }
-
-    private func forward(_ event: KeyValueStore.Event, _ emit: (SessionEvent) -> Void) {
-        let date = event.date
-        switch event.kind {
-        case .loaded(_, let keyCount, let rows):
-            // This device counts only after its first write.
-            let devices = context.store.devices.count { $0.state != .absent }
-            context.noteChange(isLoad: true)
-            emit(
-                SessionEvent(
-                    .loaded, date: date,
-                    summary: "loaded \(Counted.text(keyCount, "key")), "
-                        + "\(Counted.text(rows, "row")) from " + Counted.text(devices, "device")))
-        case .changed(let changes):
-            emit(changed(changes, device: context.device, isOwn: true, rows: nil, date: date))
-        case .synced(let sync):
-            emit(
-                changed(
-                    sync.changes, device: sync.device, isOwn: sync.device == context.device,
-                    rows: sync, date: date))
-        case .conflict(let key, let devices, let writer):
-            context.noteChange()
-            let names = devices.map(context.name(of:)).joined(separator: ", ")
-            emit(
-                SessionEvent(
-                    .conflict(.conflicts, RowID(key)), date: date, device: writer,
-                    summary: "≠ \(key): \(names)", elsewhere: [.keys: [RowID(key): .conflict]]))
-        case .resolved(let key):
-            context.noteChange()
-            emit(
-                SessionEvent(
-                    .resolved(.keys, RowID(key)), date: date, summary: "resolved \(key)"))
-        case .device: emit(SessionEvent(.devices, date: date))
-        case .blob(let path):
-            blobs?.note([Name(path)])
-            // Device names may have changed, so existing lists are outdated.
-            if path.hasPrefix(StorePackage.deviceNameFolder) { context.noteChange() }
-            emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
-        case .saveFailed(let message):
-            let keys = AppliedEdit.summary(context.store.unsavedKeys)
-            let reason = context.store.saveFailure.map { context.reason(of: $0) } ?? message
-            emit(
-                SessionEvent(
-                    .status, date: date,
-                    summary: keys.isEmpty
-                        ? "not written: \(reason)" : "not written yet: \(keys): \(reason)"))
-        case .saveUnconfirmed(let message):
-            emit(SessionEvent(.status, date: date, summary: message))
-        case .saved:
-            // The last unsaved changes were saved or discarded.
-            emit(SessionEvent(.status, date: date, summary: "no unsaved changes are left"))
-        case .deleted: lifecycle.setMissing(true, date: date)
-        case .returned:
-            context.noteChange()
-            lifecycle.setMissing(false, date: date)
-        }
-    }
-
-    /// Returns one event for all changed keys: `+3 note/2/…`.
-    private func changed(
-        _ changes: KeyValueStore.Changes, device: DeviceID?, isOwn: Bool,
-        rows sync: KeyValueStore.Sync?, date: Date
-    ) -> SessionEvent {
-        var marks: [RowID: RowMark] = [:]
-        for (key, change) in changes.byKey {
-            marks[RowID(key.text)] =
-                change.isRemoval ? .deleted : change.isNew ? .new : .changed
-        }
-        context.noteChange()
-        let names = changes.keys
-        let subject =
-            switch names.count {
-            case 0: sync.map { "\(Counted.text($0.rows, "row")), no value changed" } ?? ""
-            case 1: names[0]
-            default: Self.several(names)
-            }
-        return SessionEvent(
-            .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
-            summary: Self.exchange(changes)
-                ?? "\(changes.counts(rows: sync?.rows ?? 0)) \(subject)",
-            elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
-            values: Self.values(changes),
-            written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
-    }
-
-    /// The maximum number of changed keys in an event with values.
-    private static let mostValues = 1_000
-
-    /// Returns the values of keys, each on a line of at most 1,000 characters.
-    private static func values(_ changes: KeyValueStore.Changes) -> [RowID: String] {
-        guard changes.byKey.count <= mostValues else { return [:] }
-        let values = changes.byKey.map { key, change in
-            let text =
-                change.isRemoval
-                ? "deleted"
-                : change.value?.line ?? PropertyList.line(ofByteCount: change.byteCount)
-            return (RowID(key.text), String(text.prefix(1_000)))
-        }
-        return Dictionary(values) { $1 }
-    }
-
-    /// Returns a summary that names both keys if one key was deleted and one was added, as by
-    /// renaming. It doesn't report whether both have the same value, because that requires reading
-    /// the log.
-    private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
-        guard changes.byKey.count == 2,
-            let old = changes.byKey.first(where: \.value.isRemoval),
-            let new = changes.byKey.first(where: \.value.isNew)
-        else { return nil }
-        return "deleted \(old.key.text), set \(new.key.text)"
-    }
-
-    /// Returns the common prefix of keys. If they have none, returns the first key.
-    private static func several(_ names: [String]) -> String {
-        // The keys are sorted, so the prefix of the first and last is common to all.
-        let beginning = (names.first ?? "").commonPrefix(with: names.last ?? "")
-        guard beginning.isEmpty else { return beginning + "…" }
-        return names.prefix(2).joined(separator: ", ") + (names.count > 2 ? ", …" : "")
-    }
 
     public func setWritable(_ isWritable: Bool) { context.writing.isUnlocked = isWritable }
 

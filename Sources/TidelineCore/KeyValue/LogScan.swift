@@ -26,8 +26,7 @@ struct LogScan: Sendable {
         until wanted: Int, _ request: WindowRequest, _ filter: Filter, _ rows: LogRows
     ) throws {
         let now = rows.instant ?? rows.store.configuration.clock.now
-        var rowFilter = KeyValueStore.RowFilter()
-        rowFilter.through = request.query.instant
+        let rowFilter = KeyValueStore.RowFilter(through: request.query.instant)
         while !isComplete, found.count < wanted {
             try Task.checkCancellation()
             let page = try rows.page(rowFilter, next, limit: Self.chunk)

@@ -80,12 +80,11 @@ struct LogRows: IndexedRows {
 
     func rows(_ range: Range<Int>) throws -> [Row] {
         guard !range.isEmpty else { return [] }
-        var filter = KeyValueStore.RowFilter()
-        filter.through = instant
+        let filter = KeyValueStore.RowFilter(
+            through: instant, longestValue: KeyValueContext.longestListed)
         // Read the newest rows directly. For other rows, find a start position by the number of
         // older rows.
         let page: [LogRow]
-        filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
             let newest = try store.rows(filter, .newest, limit: range.upperBound).rows
             page = Array(newest.reversed().dropFirst(range.lowerBound))
@@ -141,10 +140,8 @@ struct LogRows: IndexedRows {
         guard let position = Self.position(of: row) else { return nil }
         let rank = try store.rank(through: position.timestamp)
         // Rows of the same instant are ordered by device and number, here in reverse.
-        var filter = KeyValueStore.RowFilter()
-        filter.from = position.timestamp
-        filter.through = position.timestamp
-        filter.longestValue = 0
+        let filter = KeyValueStore.RowFilter(
+            from: position.timestamp, through: position.timestamp, longestValue: 0)
         let later = try store.rows(filter, .after(position), limit: 100_000).rows.count
         let index = count - rank + later
         return index >= 0 && index < count ? index : nil

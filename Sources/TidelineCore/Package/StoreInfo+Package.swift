@@ -28,26 +28,6 @@ extension StoreInfo.Section {
         }
         return section
     }
-
-    /// A file that a sync service left in a device's folder.
-    struct Leftover {
-        /// The device.
-        let subject: String
-        let name: String
-        let text: String
-    }
-
-    /// Returns the files that sync services left next to the databases.
-    static func findings(_ package: StorePackage) throws -> [Leftover] {
-        try package.devices().flatMap { folder in
-            folder.findings.map { finding in
-                Leftover(
-                    subject: folder.id.name, name: finding.name,
-                    text: "\(folder.id): \(finding.name.quoted) is \(finding.explanation)"
-                )
-            }
-        }
-    }
 }
 
 extension SyncServiceFile {

@@ -1,4 +1,5 @@
 import KeyValueStore
+import Replication
 
 /// The output of `tideline info`.
 public struct StoreInfo: Sendable {
@@ -34,11 +35,13 @@ public struct StoreInfo: Sendable {
             add(try models.map { try $0.info(of: package) } + [.package(package)])
             counts["rows"] = devices.reduce(0) { $0 + $1.rows }
             // List conflict copies that no other problem names.
-            problems += try Section.findings(package).filter { finding in
-                !problems.contains {
-                    $0.hasPrefix("\(finding.subject):") && $0.contains(finding.name)
-                }
-            }.map(\.text)
+            problems += try package.devices().flatMap { folder in
+                folder.findings.filter { finding in
+                    !problems.contains {
+                        $0.hasPrefix("\(folder.id.name):") && $0.contains(finding.name)
+                    }
+                }.map { "\(folder.id): \($0.name.quoted) is \($0.explanation)" }
+            }
         case .coreDataEntities, .entities: add([try .entities(kind, path)])
         case .coreDataDocuments, .storageFolder: add([try .documents(at: path)])
         case .automerge: add([try .document(path)])

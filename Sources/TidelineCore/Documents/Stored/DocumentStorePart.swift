@@ -156,12 +156,12 @@ public final class DocumentStorePart: FollowedPart {
     private var loaded: SessionEvent {
         let count = state.withLock { $0.known.count }
         guard isPresent else { return SessionEvent(.status, date: Date()) }
-        let summary = "loaded \(Counted.text(count, "document"))"
+        let documents = Counted.text(count, "document")
         return SessionEvent(
-            .loaded, date: Date(), summary: summary,
+            .loaded, date: Date(), summary: "loaded \(documents)",
             report: EventReport(
                 "loaded", store: PaneID.documents.part, ["documents": .count(count)],
-                text: summary.replacingOccurrences(of: "loaded ", with: "loaded: ")))
+                text: "loaded: \(documents)"))
     }
 
     /// Records the current content of the store.
