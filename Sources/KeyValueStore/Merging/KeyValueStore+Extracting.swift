@@ -33,8 +33,7 @@ extension KeyValueStore {
             count +=
                 try copy.files?.onQueue {
                     try copy.insert(
-                        rows, into: owner, appendsOnly: false, template: template,
-                        forks: forks ?? log.forks)
+                        rows, into: owner, template: template, forks: forks ?? log.forks)
                 } ?? 0
         }
         try copy.close()
