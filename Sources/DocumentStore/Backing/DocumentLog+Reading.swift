@@ -69,22 +69,21 @@ extension DocumentLog {
         _ row: Stepper, of device: DeviceID, _ time: Int64?, to entries: inout [BackingRead.Entry],
         _ head: inout LogHead<NoNotes>
     ) {
-        func uuid(_ column: CInt) -> UUID? { row.blob(column).flatMap { UUID(bytes: $0) } }
         let id = row.integer(0) ?? 0
         let timestamp = time.map(Timestamp.init(microseconds:))
         let stamp = BackingRead.Stamp(timestamp: timestamp ?? .earliest, device: device)
         switch row.integer(2).flatMap(Operation.init(rawValue:)) {
         case .name:
-            guard let workspace = uuid(3), let name = row.text(7),
+            guard let workspace = row.uuid(3), let name = row.text(7),
                 name.count <= AutomergeStore.longestName
             else { break }
             let text = String(decoding: name, as: UTF8.self)
             return entries.append(.workspace(workspace, name: text, stamp))
         case .workspaceDeletion:
-            guard let workspace = uuid(3) else { break }
+            guard let workspace = row.uuid(3) else { break }
             return entries.append(.workspaceDeleted(workspace, stamp))
         case .snapshot, .delta:
-            guard let workspace = uuid(3), let document = uuid(4), let chunk = uuid(5),
+            guard let workspace = row.uuid(3), let document = row.uuid(4), let chunk = row.uuid(5),
                 let size = row.integer(6), size >= 0, size <= AutomergeStore.longestChunk
             else { break }
             return entries.append(
@@ -96,7 +95,7 @@ extension DocumentLog {
                         actors: ActorList(text: row.text(7)),
                         key: .row(device, id))))
         case .chunkDeletion:
-            guard let document = uuid(4), let list = row.text(7) else { break }
+            guard let document = row.uuid(4), let list = row.text(7) else { break }
             for number in String(decoding: list, as: UTF8.self).split(separator: ",") {
                 guard let row = Int64(number) else { continue }
                 entries.append(.chunkDeleted(.row(device, row), of: document))

@@ -82,15 +82,19 @@ struct DocumentLogRow: Equatable {
     }
 }
 
+extension Stepper {
+    /// Returns the UUID in a column of the current row.
+    func uuid(_ column: CInt) -> UUID? { blob(column).flatMap { UUID(bytes: $0) } }
+}
+
 extension DocumentLogRow {
     private init?(_ row: Stepper) {
         guard let id = row.integer(0), let timestamp = row.integer(1),
             let operation = row.integer(2)
         else { return nil }
-        func uuid(_ column: CInt) -> UUID? { row.blob(column).flatMap { UUID(bytes: $0) } }
         self.init(
-            id: id, timestamp: timestamp, operation: operation, workspace: uuid(3),
-            document: uuid(4), chunk: uuid(5), size: row.integer(6),
+            id: id, timestamp: timestamp, operation: operation, workspace: row.uuid(3),
+            document: row.uuid(4), chunk: row.uuid(5), size: row.integer(6),
             text: row.text(7).map { String(decoding: $0, as: UTF8.self) })
     }
 }

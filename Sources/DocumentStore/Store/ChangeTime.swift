@@ -13,15 +13,13 @@ package struct ChangeTime {
     package init(recorded: Int64) { self.recorded = recorded }
 
     private static let leastMilliseconds: UInt64 = 100_000_000_000
-    /// The number of microseconds from 1970 to 2001. Changes count their times from 1970.
-    private static let microsecondsToReference: Int64 = 978_307_200_000_000
 
     /// Microseconds since 2001; `nil` if it is out of range.
     package var microseconds: Int64? {
         let unit: Int64 = recorded.magnitude > Self.leastMilliseconds ? 1_000 : 1_000_000
         let (scaled, isTooLarge) = recorded.multipliedReportingOverflow(by: unit)
         let (shifted, overflow) = scaled.subtractingReportingOverflow(
-            Self.microsecondsToReference)
+            Timestamp.microsecondsFrom1970)
         return isTooLarge || overflow ? nil : shifted
     }
 

@@ -209,13 +209,7 @@ extension LogsCache {
     mutating func updateConflict(_ entry: UInt32) {
         if let fork = forks[entry] {
             contested[entry] = nil
-            let winner = winnerDigest(entry)
-            if fork.contains(where: { $0.digest != winner }) {
-                conflicts.insert(entry)
-            } else {
-                conflicts.remove(entry)
-            }
-            return
+            return noteConflict(entry, fork.map(\.digest))
         }
         guard var digests = contested[entry] else { return }
         for device in digests.keys {
@@ -223,22 +217,20 @@ extension LogsCache {
             let isHead = row.map { !rows[Int($0)].isSuperseded } ?? false
             if !isHead || row == entries[Int(entry)].firstRow { digests[device] = nil }
         }
-        guard !digests.isEmpty else {
-            contested[entry] = nil
-            conflicts.remove(entry)
-            return
-        }
-        contested[entry] = digests
-        let winner = winnerDigest(entry)
-        if digests.values.contains(where: { $0 != winner }) {
+        contested[entry] = digests.isEmpty ? nil : digests
+        noteConflict(entry, digests.values)
+    }
+
+    /// Notes whether any of the digests differs from the digest of the entry's current value.
+    private mutating func noteConflict(_ entry: UInt32, _ digests: some Collection<Int>) {
+        let current =
+            digests.isEmpty
+            ? nil : digest(ofWinnerOf: entry, at: winner(entry)?.timestamp ?? 0)
+        if digests.contains(where: { $0 != current }) {
             conflicts.insert(entry)
         } else {
             conflicts.remove(entry)
         }
-    }
-
-    func winnerDigest(_ entry: UInt32) -> Int {
-        digest(ofWinnerOf: entry, at: winner(entry)?.timestamp ?? 0)
     }
 
     /// Returns the digest of an entry's current value. The row with this value has `timestamp`.

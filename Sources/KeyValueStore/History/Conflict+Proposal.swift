@@ -37,7 +37,7 @@ extension KeyValueStore.Conflict {
     /// The values of the sides, the winner's first; `nil` if a value is not in memory.
     private var values: [PropertyList?]? {
         var values: [PropertyList?] = []
-        for row in [winner] + others {
+        for row in rows {
             guard let value = Self.value(of: row) else { return nil }
             values.append(value)
         }

@@ -31,6 +31,15 @@ extension KeyValueStore {
         public let hasMore: Bool
     }
 
+    /// A row in the order of visits: the newest first.
+    private struct Visit: Comparable {
+        let row: LogRow.Reference
+
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            lhs.row.isOlder(than: rhs.row)
+        }
+    }
+
     /// Returns the rows between a conflict's sides and their common ancestor, with the causal
     /// parents of each row. The rules are the same as for conflicts.
     ///
@@ -50,7 +59,7 @@ extension KeyValueStore {
         let graph = RowGraph(parts.first ?? [])
         let base = conflict.base?.reference
         let sides = Set(conflict.heads.map(graph.restated))
-        var queue = Heap(sides.map { RowGraph.Visit(row: $0) })
+        var queue = Heap(sides.map { Visit(row: $0) })
         var seen = sides
         var found: [LogRow.Reference] = []
         while found.count < limit, let row = queue.popMax()?.row {
@@ -58,7 +67,7 @@ extension KeyValueStore {
             guard row != base else { continue }
             for parent in graph.parents(of: row) {
                 if let base, parent.isOlder(than: base) { continue }
-                if seen.insert(parent).inserted { queue.insert(RowGraph.Visit(row: parent)) }
+                if seen.insert(parent).inserted { queue.insert(Visit(row: parent)) }
             }
         }
         let hasMore = !queue.isEmpty

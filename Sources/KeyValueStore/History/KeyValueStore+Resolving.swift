@@ -33,7 +33,7 @@ extension KeyValueStore {
     /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         let conflict = try knownConflict(forKey: key)
-        let row = ([conflict.winner] + conflict.others).first { $0.device == device }
+        let row = conflict.rows.first { $0.device == device }
         guard let row else {
             if let problem = conflict.unread[device] {
                 throw ReplicationError(

@@ -128,11 +128,8 @@ extension LogReader {
             } else {
                 let content = values.content(rows, 3)
                 guard ParstoreLog.countsAsValue(content) else { continue }
-                if case .removal = content {
-                    body(id, timestamp, key, true)
-                } else {
-                    body(id, timestamp, key, false)
-                }
+                let isRemoval = if case .removal = content { true } else { false }
+                body(id, timestamp, key, isRemoval)
             }
         }
     }

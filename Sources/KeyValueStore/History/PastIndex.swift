@@ -28,7 +28,7 @@ final class PastIndex: Sendable {
     func times(of store: KeyValueStore) -> (logs: [LogTimes], unread: [DeviceID: String]) {
         reading.withLock { _ in
             let signs = Dictionary(
-                store.devices.map { ($0.device, LogTimes.Sign($0)) }, uniquingKeysWith: { $1 })
+                keepingFirst: store.devices.map { ($0.device, LogTimes.Sign($0)) })
             let known = logs.withLock { $0 }
             let left = unreadable.withLock { $0 }
             var times: [DeviceID: LogTimes] = [:]

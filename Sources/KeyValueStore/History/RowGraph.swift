@@ -467,15 +467,6 @@ struct RowGraph {
             (0..<width).allSatisfy { words[row * width + $0] == ($0 == width - 1 ? last : .max) }
         }
     }
-
-    /// A row in the order of visits: the newest first.
-    struct Visit: Comparable {
-        let row: LogRow.Reference
-
-        static func < (lhs: Self, rhs: Self) -> Bool {
-            lhs.row.isOlder(than: rhs.row)
-        }
-    }
 }
 
 extension LogRow.Reference {

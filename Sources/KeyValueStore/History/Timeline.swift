@@ -57,8 +57,7 @@ extension KeyValueStore {
     {
         var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]
         var total = 0
-        let rows = Dictionary(
-            self.devices.map { ($0.device, $0.rows) }, uniquingKeysWith: { $1 })
+        let rows = Dictionary(keepingFirst: self.devices.map { ($0.device, $0.rows) })
         _ = try forEachLog(devices) { reader in
             let found = try reader.samples(
                 max(2, min(count, 10_000)), ofRows: rows[reader.device] ?? 0)

@@ -16,12 +16,11 @@ struct KeyValueNotes: Sendable {
 typealias KeyValueHead = LogHead<KeyValueNotes>
 
 extension KeyValueHead {
-    init(format: LogFormat, identity: UUID?, lastID: Int64 = 0, rowCount: Int = 0) {
+    init(format: LogFormat, identity: UUID?) {
         self.init(
             form: format.rawValue,
-            cursor: LogCursor(identity: identity, lastID: lastID, mark: nil),
+            cursor: LogCursor(identity: identity, lastID: 0, mark: nil),
             notes: KeyValueNotes(format: format))
-        self.rowCount = rowCount
     }
 
     var format: LogFormat { notes.format }

@@ -33,8 +33,7 @@ extension KeyValueStore {
             count +=
                 try copy.files?.onQueue {
                     try copy.insert(
-                        rows, into: owner, appendsOnly: false, template: template,
-                        forks: forks ?? log.forks)
+                        rows, into: owner, template: template, forks: forks ?? log.forks)
                 } ?? 0
         }
         try copy.close()
@@ -43,10 +42,10 @@ extension KeyValueStore {
 
     /// The problems of the logs that can't be read. They may have rows of any key.
     package var unreadLogs: [DeviceID: String] {
-        let unread = devices.compactMap { status in
-            status.unreadProblem.map { (status.device, $0) }
-        }
-        return Dictionary(unread) { $1 }
+        Dictionary(
+            keepingFirst: devices.compactMap { status in
+                status.unreadProblem.map { (status.device, $0) }
+            })
     }
 
     /// The rows of the copied keys in one log.

@@ -44,7 +44,7 @@ extension KeyValueStore {
         }
         return try files.onQueue {
             try saveOnQueue()
-            return try insert(rows, into: device, appendsOnly: appendOnly, template: nil)
+            return try insert(rows, into: device, appendsOnly: appendOnly)
         }
     }
 
@@ -55,8 +55,8 @@ extension KeyValueStore {
     ///     package's logs.
     ///   - forks: The keys whose rows are not a chain, if known.
     func insert(
-        _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?,
-        forks: Set<Name>? = nil
+        _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool = false,
+        template: ParstoreTemplate? = nil, forks: Set<Name>? = nil
     ) throws -> Int {
         guard let files, !rows.isEmpty else { return 0 }
         let head = files.follower.head(of: device)

@@ -167,7 +167,7 @@ extension KeyValueStore {
         let count =
             try owner == device
             ? files.onQueue {
-                try insert(extra, into: owner, appendsOnly: false, template: nil)
+                try insert(extra, into: owner)
             } : takeOver(extra, of: owner, into: DeviceID("\(device.name)|\(owner.name)"))
         try load()
         return count
@@ -181,7 +181,7 @@ extension KeyValueStore {
         guard isUnsafe else {
             let template = status.format == .parstore1 ? try other.template(of: status.device) : nil
             return try files.onQueue {
-                try insert(extra, into: status.device, appendsOnly: false, template: template)
+                try insert(extra, into: status.device, template: template)
             }
         }
         let stand = try DeviceID("\(own.name)|\(status.device.name)")
@@ -213,9 +213,7 @@ extension KeyValueStore {
                 parents: parents?.map(place), reverts: row.reverts.map(place))
         }
         return try files.onQueue {
-            try insert(
-                rows.sorted { $0.position < $1.position }, into: stand, appendsOnly: false,
-                template: nil)
+            try insert(rows.sorted { $0.position < $1.position }, into: stand)
         }
     }
 

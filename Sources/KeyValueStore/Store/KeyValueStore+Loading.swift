@@ -50,7 +50,7 @@ extension KeyValueStore {
 
     func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable (KeyValueStore) throws -> Result
-    ) async throws -> Result where Result: Sendable {
+    ) async throws -> Result {
         guard let files else { return try body(self) }
         return try await files.follower.onQueue { try body(self) }
     }

@@ -123,10 +123,8 @@ package enum TableLeaves {
         /// Returns the page's rows of at most `longest` bytes. If the page is not a leaf of a
         /// table, returns no rows.
         func cells(longest: Int) -> [Cell] {
-            guard usable >= 480, page.count > first + 8, page[first] == 0x0D,
-                let count = page.bigEndian16(at: first + 3)
-            else { return [] }
-            return (0..<Int(count)).compactMap { index in
+            guard usable >= 480, let count else { return [] }
+            return (0..<count).compactMap { index in
                 guard let place = page.bigEndian16(at: first + 8 + 2 * index).map(Int.init),
                     place > first + 8,
                     let (length, afterLength) = page.variableInteger(at: place),

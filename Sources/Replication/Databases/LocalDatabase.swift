@@ -49,7 +49,7 @@ public final class LocalDatabase: @unchecked Sendable {
     }
 
     private struct State {
-        var connection: LocalConnection?
+        var file: LocalFile?
         var lastUse: Duration = .zero
         var closing: Scheduler.Cancellation?
         /// The reason why the disk didn't confirm the creation of the file; `nil` if the disk
@@ -88,7 +88,7 @@ public final class LocalDatabase: @unchecked Sendable {
     deinit { closeUnlocked() }
 
     /// Whether the file is currently open.
-    public var isOpen: Bool { lock.withLock { state.connection != nil } }
+    public var isOpen: Bool { lock.withLock { state.file != nil } }
 
     /// Returns the location of the file, which need not exist yet.
     ///
@@ -112,7 +112,7 @@ public final class LocalDatabase: @unchecked Sendable {
     ///   didn't confirm it.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
-            let value = try withConnection { try $0.inTransaction(.immediate, body) }
+            let value = try withFile { try $0.inTransaction(.immediate, body) }
             if let unconfirmed = state.unconfirmed {
                 state.unconfirmed = nil
                 throw unconfirmed
@@ -126,9 +126,9 @@ public final class LocalDatabase: @unchecked Sendable {
     /// - Throws: As ``write(_:)``.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value? {
         try lock.withLock {
-            if let open = state.connection, try !open.isInPlace() { closeUnlocked() }
-            if state.connection == nil, try FileStatus.ofLink(at: path()) == nil { return nil }
-            return try withConnection { try $0.inTransaction(.deferred, body) }
+            if let open = state.file, try !open.isInPlace() { closeUnlocked() }
+            if state.file == nil, try FileStatus.ofLink(at: path()) == nil { return nil }
+            return try withFile { try $0.inTransaction(.deferred, body) }
         }
     }
 
@@ -140,40 +140,33 @@ public final class LocalDatabase: @unchecked Sendable {
     private func closeUnlocked() {
         state.closing?.cancel()
         state.closing = nil
-        state.connection?.close()
-        state.connection = nil
+        state.file?.close()
+        state.file = nil
     }
 
-    private func withConnection<Value>(
-        _ body: (LocalConnection) throws -> Value
-    ) throws -> Value {
+    private func withFile<Value>(_ body: (LocalFile) throws -> Value) throws -> Value {
         // The file may have been replaced, or the package moved away. A write to the old file would
         // be lost.
-        if let open = state.connection, try !open.isInPlace() { closeUnlocked() }
-        let connection: LocalConnection
-        if let open = state.connection {
-            connection = open
-        } else {
-            connection = try open()
-            state.connection = connection
-        }
+        if let open = state.file, try !open.isInPlace() { closeUnlocked() }
+        let file = try state.file ?? open()
+        state.file = file
         defer {
             state.lastUse = options.scheduler.now()
             if state.closing == nil { scheduleClosing(after: options.idleTime) }
         }
         do {
-            return try body(connection)
+            return try body(file)
         } catch let error as DatabaseError {
             // Errors about the file can't be recovered on the same connection.
             if error.isAboutFile { closeUnlocked() }
-            throw error.explained(connection.path)
+            throw error.explained(file.path)
         } catch let error as ReplicationError where error.code == .unconfirmed {
             closeUnlocked()
             throw error
         }
     }
 
-    private func open() throws -> LocalConnection {
+    private func open() throws -> LocalFile {
         let path: String
         switch place {
         case .file(let file): path = file
@@ -191,17 +184,23 @@ public final class LocalDatabase: @unchecked Sendable {
         }
     }
 
-    private func open(_ path: String) throws -> LocalConnection {
-        let connection = try LocalConnection(path, options)
+    private func open(_ path: String) throws -> LocalFile {
+        var configuration = Configuration()
+        configuration.label = "Tideline.local"
+        configuration.busyMode = .callback { [lockWait = options.lockWait] tries in
+            lockWait.wait(after: tries, for: path)
+        }
+        let file = try LocalFile(
+            path, configuration: configuration, creationSQL: options.creationSQL)
         do {
-            try connection.inTransaction(.immediate, prepare)
-            try connection.makeNameDurable()
+            try file.inTransaction(.immediate, prepare)
+            try file.makeNameDurable()
         } catch {
-            connection.discardIfEmpty()
-            connection.close()
+            file.discard()
+            file.close()
             throw (error as? DatabaseError)?.explained(path) ?? error
         }
-        return connection
+        return file
     }
 
     private func scheduleClosing(after delay: Duration) {
@@ -213,7 +212,7 @@ public final class LocalDatabase: @unchecked Sendable {
     private func closeIfIdle() {
         lock.withLock {
             state.closing = nil
-            guard state.connection != nil else { return }
+            guard state.file != nil else { return }
             let left = state.lastUse + options.idleTime - options.scheduler.now()
             if left > .zero {
                 scheduleClosing(after: left)

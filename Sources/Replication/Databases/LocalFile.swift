@@ -52,6 +52,12 @@ package final class LocalFile: Sendable {
 
     deinit { SharedDescriptors.release(key) }
 
+    func close() {
+        // A connection refuses to close while a statement is in use. It then closes when its last
+        // reference is released.
+        try? database.close()
+    }
+
     /// Refuses a file with a rollback journal or write-ahead log that must not be used. SQLite
     /// would use it regardless of its origin.
     ///
@@ -185,6 +191,13 @@ package final class LocalFile: Sendable {
                 return .rollback
             }
         }
+    }
+
+    /// Flushes a new file's name to disk, so that it survives a power failure.
+    func makeNameDurable() throws(ReplicationError) {
+        guard isNew else { return }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try Descriptor(folder: folder).confirmChange(of: path)
     }
 
     /// Returns whether the open file is still the one at its path.

@@ -89,7 +89,7 @@ extension Descriptor {
 
 extension Timestamp {
     /// The difference between the Unix epoch and the epoch of timestamps.
-    static let microsecondsFrom1970: Int64 = 978_307_200_000_000
+    package static let microsecondsFrom1970: Int64 = 978_307_200_000_000
 
     init(nanosecondsSince1970 nanoseconds: Int64) {
         // Rounded down, so that reading a file's time returns the instant that was set.

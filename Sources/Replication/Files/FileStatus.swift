@@ -40,6 +40,16 @@ struct FileStatus {
     var isPipe: Bool { mode & S_IFMT == S_IFIFO }
     var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
 
+    var kind: RootedFolder.Entry.Kind {
+        switch mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .folder
+        case S_IFLNK: .link
+        case S_IFIFO: .pipe
+        default: .other
+        }
+    }
+
     /// Returns the status of the item at `path` without following symbolic links, or `nil` if it
     /// doesn't exist.
     static func ofLink(at path: String) throws(ReplicationError) -> FileStatus? {

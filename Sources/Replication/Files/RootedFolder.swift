@@ -5,11 +5,27 @@ import Glibc
 package struct RootedFolder: Sendable {
     /// An item in the folder.
     package struct Entry: Sendable {
+        package enum Kind: Sendable {
+            case file, folder, link, pipe, other
+        }
+
         package let name: String
-        /// Whether the item is a folder. Otherwise, it is a regular file; other items are left out.
-        package let isFolder: Bool
+        package let kind: Kind
         package let byteCount: Int64
         package let modified: Timestamp
+        /// The time of the last change of its content or status by this machine's clock, in seconds
+        /// since 1970.
+        package let changed: Int64
+
+        package var isFolder: Bool { kind == .folder }
+
+        init(_ name: String, _ status: FileStatus) {
+            self.name = name
+            kind = status.kind
+            byteCount = status.byteCount
+            modified = Timestamp(nanosecondsSince1970: status.modified)
+            changed = Int64(status.changed)
+        }
     }
 
     /// The path of the folder. It may contain symbolic links.
@@ -64,9 +80,7 @@ package struct RootedFolder: Sendable {
         guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
             status.isFolder || status.isRegularFile
         else { return nil }
-        return Entry(
-            name: name, isFolder: status.isFolder, byteCount: status.byteCount,
-            modified: Timestamp(nanosecondsSince1970: status.modified))
+        return Entry(name, status)
     }
 
     /// Returns the bytes of a regular file.

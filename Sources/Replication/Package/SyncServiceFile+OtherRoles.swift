@@ -1,7 +1,7 @@
 /// The names of transfers, placeholders, locks and older versions.
 extension SyncServiceFile {
     static func transfer(_ name: String) -> SyncServiceFile? {
-        func file(_ role: Role, _ original: Substring?, _ service: Service) -> SyncServiceFile {
+        func file(_ role: Role, _ original: Substring?, _ service: Service?) -> SyncServiceFile {
             SyncServiceFile(
                 name: name, role: role, original: original.map(String.init), service: service)
         }
@@ -11,7 +11,7 @@ extension SyncServiceFile {
             }
         }
         if UnfinishedBlob.isName(name) {
-            return SyncServiceFile(name: name, role: .temporary, original: nil, service: nil)
+            return file(.temporary, nil, nil)
         }
         if let original = name.between(".", ".icloud") {
             return file(.placeholder, original, .iCloud)

@@ -11,7 +11,7 @@ extension TreeValue {
     /// - Throws: `DecodingError` with the place and the value found there, also for a number that
     ///   doesn't fit and for values nested deeper than ``treeDepthLimit``; errors of `Wanted`.
     package func decode<Wanted: Decodable>(as type: Wanted.Type) throws -> Wanted {
-        try TreeDecoder(value: self, path: .root([]), depth: 0).decode(type)
+        try TreeDecoder(value: self, path: .root, depth: 0).decode(type)
     }
 }
 

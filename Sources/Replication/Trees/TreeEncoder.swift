@@ -9,7 +9,7 @@ extension TreeValue {
     ///   number that is too large), for values nested deeper than ``treeDepthLimit``, and for
     ///   values that request containers of two kinds; errors of the value.
     package static func encoding(_ value: some Encodable) throws -> Self? {
-        let node = TreeNode<Self>(.root([]), depth: 0)
+        let node = TreeNode<Self>(.root, depth: 0)
         try node.encode(value)
         return try node.finished()
     }

@@ -1,6 +1,6 @@
 /// The position of a value in a tree. A coding path is created from the position only on demand.
 indirect enum TreePath {
-    case root([any CodingKey])
+    case root
     case member(TreePath, any CodingKey)
     case element(TreePath, Int)
 
@@ -9,7 +9,7 @@ indirect enum TreePath {
         var place = self
         while true {
             switch place {
-            case .root(let first): return first + keys.reversed()
+            case .root: return keys.reversed()
             case .member(let outer, let key):
                 keys.append(key)
                 place = outer

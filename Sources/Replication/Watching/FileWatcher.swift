@@ -37,7 +37,7 @@ public final class FileWatcher: Sendable {
 /// The work of a file's watcher.
 private struct FileTurns: WatchTurns {
     /// The event source, or `nil` if the file is polled.
-    private let events: Events?
+    private let inotify: Inotify?
     private let path: String
     private let names: [String]
     private let pollInterval: Duration
@@ -55,20 +55,20 @@ private struct FileTurns: WatchTurns {
         self.names = names
         self.pollInterval = pollInterval
         pace = WatchPace(window: window, handler: handler)
-        events = polls ? nil : Events(of: file.deletingLastPathComponent().path)
-        guard events == nil else { return }
+        inotify = polls ? nil : Self.events(of: file.deletingLastPathComponent().path)
+        guard inotify == nil else { return }
         // A stamp also covers SQLite's journals next to the file.
         known = try? FileStamp(ofFileAt: file.path)
         nextPoll = .now + pollInterval
     }
 
-    var descriptor: Int32? { events?.inotify.descriptor }
+    var descriptor: Int32? { inotify?.descriptor }
 
     var nextTurn: Instant? { nextPoll ?? pace.nextCall }
 
     mutating func turn() {
-        if let events {
-            let concerns = events.inotify.events().contains {
+        if let inotify {
+            let concerns = inotify.events().contains {
                 $0.has(Int32(IN_Q_OVERFLOW)) || names.contains($0.name)
             }
             return pace.turn(hasChanges: concerns)
@@ -80,17 +80,11 @@ private struct FileTurns: WatchTurns {
         known = found
         nextPoll = .now + pollInterval
     }
-}
 
-/// The kernel's events of one folder.
-private final class Events: Sendable {
-    let inotify: Inotify
-
-    /// Returns `nil` if events aren't available.
-    init?(of folder: String) {
+    private static func events(of folder: String) -> Inotify? {
         guard !FileSystemKind.raisesNoEvents(at: folder), let inotify = Inotify(),
             inotify.add(folder, Inotify.contents, followsLinks: true) >= 0
         else { return nil }
-        self.inotify = inotify
+        return inotify
     }
 }

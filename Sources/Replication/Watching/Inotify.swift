@@ -6,7 +6,7 @@ import Glibc
 ///
 /// All sets in a process share one ``InotifyInstance``, because the number of instances per user is
 /// limited.
-struct Inotify: ~Copyable {
+final class Inotify: Sendable {
     struct Event {
         let watch: Int32
         let mask: UInt32

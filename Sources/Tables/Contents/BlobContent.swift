@@ -81,8 +81,10 @@ public struct BlobContent: Hashable, Sendable {
     }
 
     private static func uuid(_ data: Data, _ hint: UUIDHint) -> Kind? {
-        guard hint == .always || hint == .likely && UUIDBytes.isLikely(data) else { return nil }
-        return UUIDBytes.text(data).map { .uuid($0) }
+        guard hint != .never, let uuid = UUID(bytes: data) else { return nil }
+        // The version and variant bits of an RFC 9562 UUID.
+        let isLikely = (1...8).contains(uuid.uuid.6 >> 4) && uuid.uuid.8 >> 6 == 2
+        return hint == .always || isLikely ? .uuid(uuid.uuidString) : nil
     }
 
     /// Recognizes content by its first bytes.

@@ -98,8 +98,8 @@ package enum KeyedArchive {
                 return .date(Date(timeIntervalSinceReferenceDate: seconds))
             }
             if case .data? = members["NS.data"] { return members["NS.data"] }
-            if case .data(let bytes)? = members["NS.uuidbytes"], let text = UUIDBytes.text(bytes) {
-                return .string(text)
+            if case .data(let bytes)? = members["NS.uuidbytes"], let uuid = UUID(bytes: bytes) {
+                return .string(uuid.uuidString)
             }
             if let relative = members["NS.relative"] { return value(relative, depth + 1) }
             if type.hasSuffix("AttributedString"), let text = members["NSString"] {

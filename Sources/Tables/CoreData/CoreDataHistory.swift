@@ -204,11 +204,3 @@ public struct CoreDataHistory: Sendable {
         }
     }
 }
-
-extension RowStepper {
-    /// Returns the text of a column of the current row; `nil` for any other value.
-    fileprivate func text(_ column: Int) -> String? {
-        guard case .text(let text) = value(column) else { return nil }
-        return text
-    }
-}

@@ -52,7 +52,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             while try stepper.step() {
                 let depth = stepper.integer(1).flatMap { depths[$0] }.map { $0 + 1 } ?? 0
                 if let id = stepper.integer(0) { depths[id] = depth }
-                guard case .text(let detail) = stepper.value(3) else { continue }
+                guard let detail = stepper.text(3) else { continue }
                 steps.append(PlanStep(depth: depth, detail: detail))
             }
         }
@@ -135,7 +135,7 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         let stepper = try RowStepper(
             db, "SELECT name FROM sqlite_master WHERE sql LIKE 'create virtual %' LIMIT 1000")
         while try stepper.step() {
-            guard case .text(let name) = stepper.value(0) else { continue }
+            guard let name = stepper.text(0) else { continue }
             // If a table can't be connected, the statement that uses it reports the error.
             _ = try? db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
         }

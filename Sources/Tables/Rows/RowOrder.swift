@@ -8,7 +8,7 @@ struct RowOrder: Hashable, Sendable {
         let sql: String
         /// The collation; `nil` for the rowid, which is always an integer.
         let collation: String?
-        let isDescending: Bool
+        var isDescending: Bool
         let isNullable: Bool
         /// Whether the collation is missing. In that case, only identical bytes are equal, and the
         /// order of an index is unknown.
@@ -17,12 +17,17 @@ struct RowOrder: Hashable, Sendable {
         /// The column as an expression for equality tests.
         var exact: String { isStandIn ? "\(sql) COLLATE BINARY" : collated }
 
-        var collated: String { collation.map { "\(sql) COLLATE \(SQLName.quoted($0))" } ?? sql }
+        var collated: String { collating(sql) }
+
+        /// Returns an expression with the column's collation.
+        func collating(_ expression: String) -> String {
+            collation.map { "\(expression) COLLATE \(SQLName.quoted($0))" } ?? expression
+        }
 
         func reversed() -> Part {
-            Part(
-                sql: sql, collation: collation, isDescending: !isDescending,
-                isNullable: isNullable, isStandIn: isStandIn)
+            var part = self
+            part.isDescending.toggle()
+            return part
         }
     }
 
@@ -32,6 +37,11 @@ struct RowOrder: Hashable, Sendable {
     let keyParts: [Int]
     /// Whether the table or an index provides the order.
     let isIndexed: Bool
+
+    /// The terms of `ORDER BY`.
+    var sql: String {
+        parts.map { "\($0.collated)\($0.isDescending ? " DESC" : "")" }.joined(separator: ", ")
+    }
 
     /// Creates the order of a table's rows.
     ///
@@ -115,10 +125,9 @@ struct RowOrder: Hashable, Sendable {
         for (part, (left, right)) in zip(parts, zip(lhs.values, rhs.values)) {
             guard left != right else { continue }
             if left == .null || right == .null { return (left == .null) != part.isDescending }
-            let collation = part.collation.map { " COLLATE \(SQLName.quoted($0))" } ?? ""
+            let operand = part.collating("?1")
             let stepper = try RowStepper(
-                db, "SELECT ?1\(collation) < ?2, ?1\(collation) > ?2",
-                [left, right])
+                db, "SELECT \(operand) < ?2, \(operand) > ?2", [left, right])
             guard try stepper.step() else { return false }
             if stepper.integer(0) == 1 { return !part.isDescending }
             if stepper.integer(1) == 1 { return part.isDescending }

@@ -316,10 +316,9 @@ public struct RowWalk: Sendable {
             arguments = condition.arguments + arguments
         }
         let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        let sorts = order.parts.map { "\($0.collated)\($0.isDescending ? " DESC" : "")" }
         return (
             "SELECT \(names.joined(separator: ", ")) FROM \(source)\(filter) "
-                + "ORDER BY \(sorts.joined(separator: ", ")) LIMIT \(max(0, limit))",
+                + "ORDER BY \(order.sql) LIMIT \(max(0, limit))",
             arguments
         )
     }

@@ -60,13 +60,12 @@ extension RowWalk {
     /// Calls `body` with the key values of each row, in the order of the walk.
     func visitKeys(_ db: Database, _ body: ([TableValue]) throws -> Void) throws {
         let names = order.keyParts.map { order.parts[$0].sql }
-        let sorts = order.parts.map { "\($0.collated)\($0.isDescending ? " DESC" : "")" }
         let filter = selection.condition.map { " WHERE \($0.sql)" } ?? ""
         selection.condition?.prepare(db)
         let stepper = try RowStepper(
             db,
             "SELECT \(names.joined(separator: ", ")) FROM \(table.source)\(filter) "
-                + "ORDER BY \(sorts.joined(separator: ", "))",
+                + "ORDER BY \(order.sql)",
             selection.condition?.arguments ?? [])
         while try stepper.step() { try body(stepper.values(0..<names.count)) }
     }

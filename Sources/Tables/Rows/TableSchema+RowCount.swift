@@ -26,7 +26,7 @@ extension TableSchema {
         guard kind != .view, problem == nil else { return nil }
         if let noted = try? RowStepper(
             db, "SELECT stat FROM sqlite_stat1 WHERE tbl = ? LIMIT 1", [.text(name)]),
-            try noted.step(), case .text(let stat) = noted.value(0),
+            try noted.step(), let stat = noted.text(0),
             let count = stat.split(separator: " ").first.flatMap({ Int($0) })
         {
             return count

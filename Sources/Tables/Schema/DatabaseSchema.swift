@@ -229,20 +229,17 @@ public struct DatabaseSchema: Hashable, Sendable {
         }
 
         private static func rowID(_ columns: [ColumnSchema]) -> String? {
-            let key = columns.filter { $0.primaryKeyPosition > 0 }
-            if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
-                // A `DESC` primary key isn't an alias of the rowid, but the pragma doesn't report
-                // `DESC`. SQLite's names for the rowid are correct in both cases.
-                let free = freeName(columns)
-                return free ?? only.name
-            }
-            return freeName(columns)
-        }
-
-        private static func freeName(_ columns: [ColumnSchema]) -> String? {
-            TableSchema.rowIDNames.first { name in
+            // A `DESC` primary key isn't an alias of the rowid, but the pragma doesn't report
+            // `DESC`. SQLite's names for the rowid are correct in both cases.
+            let free = TableSchema.rowIDNames.first { name in
                 !columns.contains { SQLName.areSame($0.name, name) }
             }
+            if let free { return free }
+            let key = columns.filter { $0.primaryKeyPosition > 0 }
+            guard key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER") else {
+                return nil
+            }
+            return key[0].name
         }
 
         private func columns(of table: String) throws -> [ColumnSchema] {

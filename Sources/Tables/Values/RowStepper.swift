@@ -139,5 +139,11 @@ struct RowStepper {
         }
     }
 
+    /// Returns the text of a column of the current row; `nil` for any other value.
+    func text(_ column: Int) -> String? {
+        guard case .text(let text) = value(column) else { return nil }
+        return text
+    }
+
     func values(_ columns: Range<Int>) -> [TableValue] { columns.map(value) }
 }

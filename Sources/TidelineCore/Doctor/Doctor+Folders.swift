@@ -142,7 +142,7 @@ extension Doctor {
 
     /// Checks the entries of one folder.
     private func examine(
-        _ items: [RootedFolder.Item], in steps: [String], _ package: StorePackage,
+        _ items: [RootedFolder.Entry], in steps: [String], _ package: StorePackage,
         _ device: DeviceID?, _ findings: inout DoctorFindings
     ) {
         for item in items {
@@ -167,12 +167,12 @@ extension Doctor {
     }
 
     /// Returns whether the writer of an unfinished file is considered dead.
-    func isAbandoned(_ item: RootedFolder.Item) -> Bool {
+    func isAbandoned(_ item: RootedFolder.Entry) -> Bool {
         Int64(clock.now.date.timeIntervalSince1970) - item.changed > 86_400
     }
 
     private func addUnfinished(
-        _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
+        _ item: RootedFolder.Entry, _ file: String, _ package: StorePackage, _ device: DeviceID?,
         _ findings: inout DoctorFindings
     ) {
         let isAbandoned = isAbandoned(item)
@@ -190,7 +190,7 @@ extension Doctor {
     }
 
     private func addUnsafe(
-        _ item: RootedFolder.Item, _ file: String, _ package: StorePackage, _ device: DeviceID?,
+        _ item: RootedFolder.Entry, _ file: String, _ package: StorePackage, _ device: DeviceID?,
         _ findings: inout DoctorFindings
     ) {
         guard let problem = item.unsafeKind else { return }
@@ -211,7 +211,7 @@ extension Doctor {
     }
 }
 
-extension RootedFolder.Item {
+extension RootedFolder.Entry {
     /// The reason why the item isn't read, as a clause; `nil` for files and folders.
     var unsafeKind: String? {
         switch kind {

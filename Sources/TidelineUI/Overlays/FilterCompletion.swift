@@ -128,12 +128,12 @@ extension Prompt {
     }
 
     /// Returns the syntax error of the filter.
-    func problem(in context: ScreenContext) -> ListState.FilterProblem? {
+    func problem(in context: ScreenContext) -> FilterError? {
         missingValue(in: context) ?? shownProblem(in: context)
     }
 
     /// Returns the problem of a field without a value. Such a field matches everything.
-    func missingValue(in context: ScreenContext) -> ListState.FilterProblem? {
+    func missingValue(in context: ScreenContext) -> FilterError? {
         let fields = fields(in: context)
         guard isFilter,
             FilterCompletion.lacksValue(in: text.characters, at: text.cursor, fields: fields)
@@ -142,11 +142,11 @@ extension Prompt {
             _ = try Filter(text.text, fields: fields)
             return nil
         } catch {
-            return .init(message: error.message, range: error.range)
+            return error
         }
     }
 
-    private func shownProblem(in context: ScreenContext) -> ListState.FilterProblem? {
+    private func shownProblem(in context: ScreenContext) -> FilterError? {
         switch purpose {
         case .filter: context.list?.filterProblem
         case .feed: context.events.filterProblem

@@ -18,7 +18,7 @@ struct EventsPanel: PanelModule {
     /// The filter as typed, and its last valid parse.
     private(set) var filter = ""
     private var passing: Filter?
-    private(set) var filterProblem: ListState.FilterProblem?
+    private(set) var filterProblem: FilterError?
     private(set) var rates = EventRates()
     /// The total number of events.
     private var count = 0
@@ -42,7 +42,7 @@ struct EventsPanel: PanelModule {
         /// The number of held event lines; `nil` if events aren't paused.
         var heldCount: Int?
         var unseenAlerts = 0
-        var filterProblem: ListState.FilterProblem?
+        var filterProblem: FilterError?
     }
 
     var status: Status {
@@ -102,7 +102,7 @@ struct EventsPanel: PanelModule {
             lines = passing.map { filter in all.filter { filter.passes($0) } } ?? all
             cursor = 0
         } catch {
-            filterProblem = .init(message: error.message, range: error.range)
+            filterProblem = error
             (filter, passing, lines) = ("", nil, all)
         }
     }

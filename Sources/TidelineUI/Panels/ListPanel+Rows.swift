@@ -170,7 +170,7 @@ extension ListState {
                     return Notice(
                         .warning, "dropped the filter from the last run: \(failure.message)")
                 }
-                filterProblem = .init(message: failure.message, range: range)
+                filterProblem = FilterError(failure.message, at: range)
                 return nil
             }
             problem = failure.message

@@ -30,11 +30,6 @@ struct ListState: Hashable, Sendable {
         var purpose: Purpose
     }
 
-    struct FilterProblem: Hashable, Sendable {
-        var message: String
-        var range: Range<Int>
-    }
-
     var source: SourceInfo
     /// Whether the list shows the differences between two instants of its parent list.
     var isDifference = false
@@ -103,7 +98,7 @@ struct ListState: Hashable, Sendable {
     /// The state before the search that is being typed.
     var searchStart: SearchStart?
     var problem: String?
-    var filterProblem: FilterProblem?
+    var filterProblem: FilterError?
 
     /// The state that leaving a search restores.
     struct SearchStart: Hashable, Sendable {

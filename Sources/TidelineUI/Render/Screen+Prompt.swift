@@ -55,7 +55,7 @@ extension Screen {
     /// Draws the text of a prompt. Returns the column of the error.
     @discardableResult
     private mutating func draw(
-        _ prompt: Prompt, _ problem: ListState.FilterProblem? = nil, in rect: Rect
+        _ prompt: Prompt, _ problem: FilterError? = nil, in rect: Rect
     ) -> Int {
         surface.fill(rect, style: theme[.input])
         let label =

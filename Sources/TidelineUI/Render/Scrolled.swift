@@ -5,11 +5,9 @@ struct Scrolled: Hashable, Sendable {
     static let end = Scrolled(lines: 0, isFromEnd: true)
 
     private(set) var lines: Int
-    private var isFromEnd = false
+    private var isFromEnd: Bool
 
-    init(lines: Int) { self.lines = lines }
-
-    private init(lines: Int, isFromEnd: Bool) {
+    init(lines: Int, isFromEnd: Bool = false) {
         self.lines = lines
         self.isFromEnd = isFromEnd
     }
