@@ -208,9 +208,10 @@ struct KeyValueSuite: Suite {
 
     /// The time until a store that watches the package shows a row.
     private struct Latency {
-        /// From the end of the writer's transaction.
+        /// The time from the end of the writer's transaction.
         let fromEnd: Duration
-        /// From the first file-system event of the writer's transaction, including flushes to disk.
+        /// The time from the first file-system event of the writer's transaction, including
+        /// flushes to disk.
         let fromStart: Duration
     }
 
