@@ -22,7 +22,7 @@ struct Property {
     let options: [String]
     let formerNames: [String]
 
-    /// Without backticks.
+    /// The name without backticks.
     var plainName: String { name.text.filter { $0 != "`" } }
     var column: String { columnLiteral ?? plainName }
 

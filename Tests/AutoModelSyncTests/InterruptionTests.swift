@@ -50,7 +50,7 @@ import Testing
         try await desk.sync.sync()
         let package = desk.package
         try await desk.close()
-        // As if the program had ended after writing the log and before clearing the outbox.
+        // Simulate a program that ended after writing the log and before clearing the outbox.
         let marked = try written(folder) { database in
             let at = try database.rows("SELECT julianday('now')")[0][0]
             note.text = "sent"

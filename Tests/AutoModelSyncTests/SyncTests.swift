@@ -35,7 +35,7 @@ import Testing
                 let (author, readers) = (try other.author.object(), try other.readers.objects())
                 #expect(author?.name == "Nina" && readers.count == 2)
             }
-            // The same data for programs that don't use models.
+            // Programs that don't use models read the same data.
             let entities = try await phone.sync.entities.records(EntityQuery(type: "Note"))
             let properties = try #require(entities.first?.properties)
             #expect(properties[value: "text"] == "One" && properties[value: "isPinned"] == true)

@@ -119,7 +119,7 @@ import Testing
         #expect(try store.compact(document.id))
         #expect(store.chunks(of: document.id).map(\.isSnapshot) == [true])
         #expect(try !store.compact(document.id))
-        // The empty change of a new document, and one change per save.
+        // The history has the empty change of a new document, and one change per save.
         #expect(document.automerge.getHistory().count == 7)
         try store.close()
         let again = try devices.open("anna")

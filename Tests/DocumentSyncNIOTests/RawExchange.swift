@@ -35,7 +35,7 @@ enum RawExchange {
                     count = recv(socket, &buffer, buffer.count, 0)
                     received += buffer.prefix(max(0, count))
                 }
-                // End of stream or a reset, but not the receive timeout.
+                // The connection was closed or reset; the receive timeout doesn't count.
                 let isClosed = count == 0 || errno == ECONNRESET
                 done.resume(returning: isClosed ? received : nil)
             }

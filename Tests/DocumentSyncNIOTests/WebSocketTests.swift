@@ -10,7 +10,7 @@ import Testing
         let (own, theirs) = (MemoryRepository(), MemoryRepository())
         let (small, large) = (DocumentID(), DocumentID())
         try own.makeDocument(small).put(obj: .ROOT, key: "a", value: .String("1"))
-        // Larger than the frames that a server reads at once.
+        // The text is larger than the frames that a server reads at once.
         var random = SeededRandom(seed: 1)
         let noise = String(
             (0..<300_000).map { _ in "abcdefghijklmnop".randomElement(using: &random) ?? "a" })

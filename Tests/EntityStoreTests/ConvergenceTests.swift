@@ -254,7 +254,7 @@ import Testing
             for (number, process) in world.processes.enumerated() {
                 #expect(View(process.graph) == expected, "seed \(seed), process \(number)")
             }
-            // The same logs, each read at once in its final state.
+            // Read the same logs again, each in its final state.
             var late = EntityGraph()
             for log in world.logs.reversed() {
                 for batch in log.batches { try late.ingest(batch) }

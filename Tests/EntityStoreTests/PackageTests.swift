@@ -327,7 +327,7 @@ import Testing
                 let target = folders[to].appending(place)
                 try FileManager.default.createDirectory(
                     atPath: target, withIntermediateDirectories: true)
-                // Like a sync service: written to a temporary file, then renamed.
+                // Like a sync service, write a temporary file and then rename it.
                 let part = target + "/.Entities.db.part"
                 try? FileManager.default.removeItem(atPath: part)
                 try FileManager.default.copyItem(atPath: source, toPath: part)

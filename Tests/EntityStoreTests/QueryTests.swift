@@ -114,7 +114,7 @@ import Testing
                 EntityQuery(where: [.equal("n", .integer(Int64(number)))]))
         }
         #expect(try await found(0) == ["one"])
-        // More changes than an index of this size collects before it is rebuilt.
+        // Make more changes than an index of this size collects before it is rebuilt.
         for number in 1...2_200 { try await store.set([(one, ["n": .integer(Int64(number % 3))])]) }
         #expect(try await found(2_200 % 3) == ["one"])
         #expect(try await found((2_200 + 1) % 3).isEmpty)

@@ -64,7 +64,7 @@ import Testing
         try await backup.add([(.new("book", identifier: "b"), ["title": "Emma"])])
         let content = try await backup.interchange()
         await backup.close()
-        // A device without entities.
+        // Add a device without entities.
         try FileManager.default.createDirectory(
             atPath: path + "/Devices/phone", withIntermediateDirectories: false)
         let store = try await people()

@@ -194,7 +194,7 @@ import Testing
         let package = try StorePackage(creating: folder.appending("Notes.store"))
         let anna = try await EntityStore.open(package, device: DeviceID("anna"))
         let made = try await anna.save([(.new("person"), Person(name: "Ben", age: 1))])
-        // Ben's copy of the folder, which isn't connected.
+        // Ben has a copy of the folder, and no service syncs the two.
         let copy = folder.appending("Copy.store")
         try FileManager.default.copyItem(atPath: package.path, toPath: copy)
         let ben = try await EntityStore.open(package: copy, device: DeviceID("ben"))

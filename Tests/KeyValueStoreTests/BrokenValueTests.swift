@@ -22,7 +22,7 @@ import Testing
             sound = try Data(contentsOf: url)
             var broken = sound
             let place = try #require(broken.range(of: Data("what the other device".utf8)))
-            // From the text to the end of the value, including its table of offsets.
+            // Overwrite the value from the text to the end, including its table of offsets.
             let end = place.lowerBound + 80
             broken.replaceSubrange(place.lowerBound..<end, with: Data(repeating: 0xEE, count: 80))
             self.broken = broken

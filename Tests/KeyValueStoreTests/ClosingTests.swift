@@ -86,7 +86,7 @@ import Testing
         try store.set(1, forKey: "k")
         try store.save()
         store.closeDatabase()
-        // A folder in place of the journal.
+        // Put a folder in place of the journal.
         let journal = fixture.logPath("a") + "-journal"
         try? FileManager.default.removeItem(atPath: journal)
         try FileManager.default.createDirectory(

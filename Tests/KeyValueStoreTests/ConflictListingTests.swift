@@ -85,7 +85,7 @@ import Testing
                     guard !mixed else { continue }
                     #expect(conflict.base == Self.base(conflict, rows), "seed \(seed)")
                 }
-                // Verified against the list itself: the remaining keys aren't in conflict.
+                // The remaining keys aren't in conflict.
                 for key in store.keys where !store.conflictKeys.contains(key) {
                     #expect(try store.conflict(forKey: key) == nil)
                     #expect(store.entry(forKey: key)?.isConflict == false)

@@ -69,7 +69,7 @@ import Testing
             }
             try store.sync()
             #expect(try Answer(store) == first, "the next look, \(place)")
-            // The same file again, as a sync service may deliver it.
+            // Write the same file again, as a sync service may do.
             try file.write(to: url)
             try store.sync()
             #expect(try Answer(store) == first, "when it came again, \(place)")

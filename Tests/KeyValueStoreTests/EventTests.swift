@@ -68,7 +68,7 @@ import Testing
             try writer.set(.integer(Int64(number)), forKey: "k")
             try await writer.save()
             let syncing = Task.detached { try await store.sync() }
-            // Without pauses, to see the value before the rest of the sync.
+            // Read without pauses, to see the value before the rest of the sync.
             let deadline = ContinuousClock.now + .seconds(180)
             while store["k"] != .integer(Int64(number)), ContinuousClock.now < deadline {
                 await Task.yield()

@@ -159,12 +159,12 @@ import Testing
             ])
         let store = try fixture.store(nil)
         var events = store.events().makeAsyncIterator()
-        // After the others, as Core Data appends.
+        // The row follows the others, as in Core Data.
         try file.append([.init(timestamp: 120, parent: 110, key: "b", value: 2)])
         try await store.sync()
         #expect(store.everything == ["a": 1, "b": 2])
         #expect(try #require(await next(&events, EventTests.synced)).newest.map(\.id) == [3])
-        // Before the others, and older than the known row of another key.
+        // Both numbers precede the others. The row of "a" is newer than the known row of its key.
         try file.write { db in
             try file.insert(.init(timestamp: 90, parent: nil, key: "c", value: 3), id: 0, into: db)
             try file.insert(

@@ -147,7 +147,7 @@ import Testing
                 }
                 try store.save()
             }
-            // Late rows between existing ones.
+            // Insert late rows between existing ones.
             let start = try reader.nearestTimestamp(to: .distantPast, backwards: false)
             if let start {
                 try one.insertChanges(

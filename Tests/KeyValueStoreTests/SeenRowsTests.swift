@@ -26,7 +26,7 @@ import Testing
             let stores = try devices.map { try fixture.store($0) }
             for _ in 0..<100 {
                 let now = fixture.clock.now
-                // A device whose clock is days ahead, and set back afterward.
+                // Sometimes, the clock of a device is days ahead, and is set back afterward.
                 let isAhead = Int.random(in: 0..<20, using: &random) == 0
                 fixture.clock.advance(microseconds: isAhead ? 300_000_000_000 : 10)
                 let store = try #require(stores.randomElement(using: &random))
@@ -95,7 +95,7 @@ import Testing
                     let keys = Set(unseen.map { Name($0.key) }).sorted().map(\.text)
                     #expect(seen.unseenConflicts(of: other, by: device) == keys, place)
                     #expect(entry.unseenConflictCount == unseen.count, place)
-                    // Nothing counts as seen that the device had not read.
+                    // Rows that the device had not read don't count as seen.
                     let read = history.read[device]?[other] ?? 0
                     #expect(entry.rowsBehind >= rows.count - read, place)
                     #expect((entry.timeBehind == nil) == (known == nil), place)
@@ -138,7 +138,7 @@ import Testing
                 expectEqual(extended, try store.seenRows(), "seed \(seed), step \(steps)")
                 seen = extended
             }
-            // Another file with the same number of rows, and times that were seen before.
+            // Replace the file with one that has as many rows, with times that were seen before.
             let store = try #require(live)
             let path = history.fixture.logPath("device 1")
             let rows = try store.rows(since: nil, device: DeviceID("device 1"))

@@ -130,7 +130,7 @@ import Testing
         #expect(error?.code == .changedSinceRead)
         #expect(two["k"] == "one" && two.conflictCount == 0 && two.unsavedKeys == [])
         #expect(try fixture.query("a", "SELECT count(*) FROM log") == [2])
-        // After reading the other write, the same one succeeds.
+        // After the other write was read, the same write succeeds.
         try two.set("two", forKey: "k")
         try two.save(orWithdraw: ["k"], refusingUnseen: true)
         #expect(try fixture.store(nil)["k"] == "two")

@@ -188,15 +188,15 @@ import Testing
         let whole = try Data(contentsOf: URL(fileURLWithPath: source))
         switch Int.random(in: 0...4, using: &random) {
         case 0:
-            // As rsync, Syncthing, and Dropbox: a temporary name, then rename.
+            // Rsync, Syncthing and Dropbox write a temporary file, then rename it.
             let temporary = copy + ".tmp"
             try whole.write(to: URL(fileURLWithPath: temporary))
             #expect(rename(temporary, copy) == 0)
         case 1:
-            // From the start, in place, possibly interrupted.
+            // Write in place from the start, possibly interrupted.
             try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
         case 2:
-            // The size reserved first, then the pieces in any order.
+            // Reserve the size first, then write the pieces in any order.
             let file = open(copy, O_RDWR | O_CREAT, 0o600)
             _ = ftruncate(file, whole.count)
             close(file)
@@ -204,7 +204,7 @@ import Testing
             let order = Array(0..<pieces(whole)).shuffled(using: &random)
             try inPlace(copy, whole, order, &random, look)
         case 3:
-            // Emptied, then filled.
+            // Empty the file, then fill it.
             _ = truncate(copy, 0)
             try look()
             try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)

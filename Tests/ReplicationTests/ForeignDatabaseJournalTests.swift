@@ -205,7 +205,7 @@ import Testing
             return copy
         }
         try leaveHotJournal()
-        // So that the stamp detects every later change.
+        // Wait until the stamp detects every later change.
         try waitBlocking { try !FileStamp(ofFileAt: path).isFresh }
         let first = try copy()
         #expect(try copy() == first)

@@ -98,7 +98,7 @@ import Testing
         try Sample.append(300, to: path, random: &random)
         let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
         let copy = folder.appending("copy.db")
-        // A page in the middle that was never written.
+        // Leave out a page in the middle, as if it was never written.
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
         let file = open(copy, O_RDWR | O_CREAT, 0o600)
         try #require(file >= 0 && ftruncate(file, size) == 0)

@@ -28,7 +28,7 @@ import Testing
                 (known, unacknowledged) = (0, 0)
             }
             let writer = try HelperProcess("append", path)
-            // During the process's start, or some transactions later.
+            // Kill the process while it starts, or some transactions later.
             var first: String?
             if run % 4 > 0 { first = writer.line() }
             usleep(.random(in: 0...60_000, using: &random))
@@ -41,15 +41,15 @@ import Testing
             guard FileManager.default.fileExists(atPath: path) else { continue }
             let isHot = (try? FileStamp(ofFileAt: path))?.rollbackJournal != nil
             recovered += isHot ? 1 : 0
-            // As another device sees the file, before any process has recovered it.
+            // Another device reads the file before any process has recovered it.
             if known > 0 {
                 let outcome = try ForeignDatabase.read(
                     path, limits: .init(waits: []), Self.batches)
                 guard case .read(let count, _) = outcome else { continue }
                 check(count, run)
             }
-            // As the device itself sees it, every other time. Otherwise, the next writer recovers
-            // the file.
+            // In every other run, the device itself reads the file, which recovers it. In the other
+            // runs, the next writer recovers it.
             if run % 2 == 0 {
                 check(try Sample.database(path).read(Self.batches) ?? 0, run)
             }

@@ -107,7 +107,7 @@ import Testing
         let number = open(file.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT, 0o666)
         #expect(number >= 0)
         close(number)
-        // The same text as the escaped form of the other name.
+        // The text of this name is the escaped form of the other name.
         _ = try package.makeDeviceFolder(DeviceID("caf\\xE9"))
         #expect(try package.devices().map(\.id.name) == ["caf\\xE9"])
         #expect(try package.blobs.entries().isEmpty)

@@ -61,7 +61,7 @@ import Testing
             heard.waits {
                 $0.devices.contains(phone) && $0.files.contains(DeviceFile(phone, .logs))
             })
-        // It is watched from now on.
+        // The new folder is watched from now on.
         heard.forget()
         try Sample.append(1, to: try logs(phone), random: &random)
         #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) })
@@ -136,7 +136,7 @@ import Testing
         try package.blobs.put(Data("yy".utf8), at: "old/deep/file")
         #expect(heard.waits { $0.blobs.contains("old/deep/file") })
         heard.forget()
-        // New folders with content: reported through the file or a folder above it.
+        // New folders with content are reported through the file or a folder above it.
         try package.blobs.put(Data("z".utf8), at: "new/er/file")
         #expect(heard.waits { $0.blobs.contains { "new/er/file".hasPrefix($0.text) } })
         heard.forget()
@@ -191,7 +191,7 @@ import Testing
         let log = try package.makeDeviceFolder(phone).path(of: .logs)
         try Sample.append(1, to: log, random: &random)
         let heard = try Listener(package, Self.options(polls: polls))
-        // The package, its folder of devices, and a folder above it, in turn and repeatedly.
+        // Move the package, its folder of devices, a folder above it, and the package again.
         let places = [package.path, "\(package.path)/Devices", outer, package.path]
         for place in places {
             let away = folder.appending("away")
@@ -214,7 +214,7 @@ import Testing
         let heard = try Listener(package, Self.options(polls: polls))
         try FileManager.default.removeItem(atPath: package.path)
         #expect(heard.waits { $0.isDeleted })
-        // Created step by step, as a sync service does.
+        // Create the package step by step, as a sync service does.
         try FileManager.default.createDirectory(
             atPath: package.path, withIntermediateDirectories: false)
         try FileManager.default.createDirectory(

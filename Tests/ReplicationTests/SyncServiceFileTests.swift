@@ -51,7 +51,7 @@ import Testing
         Case("Logs.db.!sync", .temporary, "Logs.db", .resilio),
         Case("Logs.db.5f3a9c1e.partial", .temporary, "Logs.db", .rclone),
         Case(".unison.Logs.db.1a2b.unison.tmp", .temporary, nil, .unison),
-        // Any file's, by a mark that users don't choose themselves.
+        // Copies of any file, recognized by a mark that users don't choose themselves.
         Case(
             "photo.sync-conflict-20260101-120000-ABC2DEF.jpg", .conflictCopy, "photo.jpg",
             .syncthing),

@@ -68,7 +68,7 @@ import Testing
         for _ in 0..<runCount(5_000) {
             let any = Timestamp(microseconds: .random(in: .min ... .max, using: &random))
             #expect(try Timestamp(parsing: any.iso8601) == any)
-            // Within the years in which both calendars agree.
+            // Stay within the years in which both calendars agree.
             let second = Int64.random(in: -13_000_000_000...250_000_000_000, using: &random)
             let near = Timestamp(microseconds: second * 1_000_000)
             let parts = calendar.dateComponents(

@@ -52,7 +52,7 @@ import Testing
         let before = try FolderState(of: sample.folder.path)
         #expect(try count(copy) == 2)
         #expect(try FolderState(of: sample.folder.path) == before)
-        // With an index that no program maintains.
+        // Add an index of the log that no program maintains.
         try Data(count: 32768).write(to: URL(filePath: copy + "-shm"))
         let state = try FolderState(of: sample.folder.path)
         #expect(try count(copy) == 2)

@@ -237,7 +237,7 @@ import Testing
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, resolution))
         let winner = try #require(try await conflict(pane).sides.first)
-        // Written long ago by a clock that is behind, without having seen any local row.
+        // A device whose clock is far behind writes, without having seen any local row.
         try writeLate("dora", ["list": ["milk": 5]])
         try await pane.session.reload()
         let now = try await conflict(pane)

@@ -35,7 +35,7 @@ import Testing
         #expect(try await texts(relations, "rows") == ["2"])
         let row = try #require(try await relations.window(WindowRequest(count: 1)).rows.first)
         let photos = try #require(try await relations.open(row.id, at: nil))
-        // The order of the relationship, not of the keys.
+        // The rows have the order of the relationship, not of the keys.
         #expect(try await texts(photos, "title") == ["first", "second"])
         let sorted = try await photos.window(
             WindowRequest(

@@ -62,7 +62,7 @@ import Testing
             try document.put(obj: object, key: "due", value: .Int(2))
         }
         #expect(try news { document, _, _ in try fill(document, "new") }.text == "+1 /new")
-        // Nor is the content of an object that replaces another one.
+        // The content of an object that replaces another one isn't reported either.
         #expect(try news { document, _, _ in try fill(document, "note") }.text == "~1 /note")
     }
 

@@ -95,7 +95,7 @@ final class DocumentPackage: Sendable {
     /// Returns the row of a place in the plan.
     func place(_ pointer: String) -> RowID { RowID(plans.uuidString + pointer) }
 
-    /// Returns the row of a place in the list of all conflicts.
+    /// Returns the row that shows a place in the list of all conflicts.
     func conflict(_ pointer: String) -> RowID {
         ConflictPlace(part: PaneID.documents.part, row: place(pointer)).listedRow
     }

@@ -130,7 +130,7 @@ import Testing
         part.report(.ok, .absent)
         part.forget()
         try await Task.sleep(for: .seconds(1))
-        // The earlier event, the event that a file is back, and one check of the remaining files.
+        // These are the earlier event, the return of a file, and one check of the other files.
         #expect(count.withLock { $0 } < 8)
         listening.cancel()
         await session.close()

@@ -304,7 +304,7 @@ import TidelineCore
             try literals.map { try RowStepper.first(db, "SELECT \($0)") }
         }
         #expect(read == numbers.map { .real($0) })
-        // Only those that SQLite would round differently are quotients.
+        // Only numbers that SQLite would round differently are written as quotients.
         #expect(literals.filter { $0.contains("/") || $0.contains("*") }.count < 100)
         #expect(SQLLiterals().literals([.real(0.1), .real(19.99)]) == ["0.1", "19.99"])
     }

@@ -185,7 +185,7 @@ import Testing
         #expect(
             try await pane.sorted(.keys, "device")
                 == [keys[1], keys[2], keys[0], keys[3], keys[4], keys[5], keys[6]])
-        // Booleans, numbers, dates, texts, bytes, lists.
+        // Values are sorted as booleans, numbers, dates, texts, bytes and lists.
         #expect(
             try await pane.sorted(.keys, "value")
                 == [keys[3], keys[0], keys[1], keys[2], keys[6], keys[5], keys[4]])

@@ -58,7 +58,7 @@ import Testing
         let shared = try SharedPackage()
         try shared.sync("anna")
         let instant = try #require(try shared.rows("anna").map(\.timestamp).max())
-        // Enough keys that they aren't searched one by one.
+        // With this many keys, they aren't searched one by one.
         let number = 1_001
         for text in ["first", "second"] {
             let values = (0..<number).map { (Name("many/\($0)"), PropertyList.string(text)) }

@@ -287,7 +287,7 @@ import Testing
         let pane = try await PaneSession(path, device: nil)
         let source = try pane.source(.servers)
         let row = RowID("country DE")
-        // Like the palette's search for names.
+        // The palette searches for names with such a filter.
         _ = try await pane.rows(.servers, RowQuery(filter: "name:\"*#9*\""))
         let whole = try #require(try await source.detail(of: row, at: nil))
         #expect(whole.lines("All servers").contains("servers 3"))

@@ -239,7 +239,7 @@ import Testing
         #expect(reason.contains("package"))
         // Write access can't be unlocked.
         #expect(session.status.ownDevice == nil)
-        // Microseconds since 2001.
+        // The column is recognized as microseconds since 2001.
         #expect(log.info.formsOfColumns["timestamp"] == "2001-us")
         // A document in a cell is shown as its tree.
         let contents = try await rows(session, of: "content")

@@ -22,7 +22,7 @@ import Testing
         let source = try pane.source(.keys)
         let first = try #require(try await source.version(versions[1], of: row))
         #expect(first.lines("Earlier version").first == "device anna")
-        #expect(first.lines("Value then").first == "Groceries")
+        #expect(first.lines("Earlier value").first == "Groceries")
         #expect(
             first.lines("Differs") == ["then without these words", "now Groceries list"])
         #expect(first.sections.flatMap(\.lines).allSatisfy { $0.field == nil })
@@ -86,7 +86,7 @@ import Testing
                 $0.property == FieldPath("name")
             })
         let shown = try #require(try await pane.source(.entities).version(version, of: row))
-        #expect(shown.title == "Anna Lind › name" && shown.lines("Value then") == ["Anna"])
+        #expect(shown.title == "Anna Lind › name" && shown.lines("Earlier value") == ["Anna"])
         #expect(shown.lines("Differs") == ["then without these words", "now Anna Lind"])
         let edit = Edit.restore([row], field: version.property, at: version.instant)
         let preview = try await pane.source(.entities).preview(edit)

@@ -91,7 +91,7 @@ import TidelineUI
         #expect(
             Terminal.notification(hostile, .osc9, isInTmux: false)
                 == "\u{1B}]9;a␛\\b␇\\x9c\\u{202e}c\u{07}")
-        // One character of many bytes.
+        // A single character can have many bytes.
         let long = "a" + String(repeating: "\u{301}", count: 100_000)
         let shown = try #require(Terminal.notification(long, .osc777, isInTmux: false))
         #expect(shown.utf8.count <= Terminal.notificationLimit + 30)

@@ -150,7 +150,7 @@ import Testing
     @Test func printedCommandsKeepTheOnlyFilesOfARenamedFolder() throws {
         let devices = "\(store)/Devices"
         try FileManager.default.moveItem(atPath: "\(devices)/desk", toPath: "\(devices)/table")
-        // One finding for the log of keys, and one for the log of entities.
+        // There is one finding for the log of keys, and one for the log of entities.
         for _ in 0..<2 {
             let result = try shell(try command("device-copy"))
             #expect(result.status == 0, "\(result.errors)")

@@ -107,7 +107,7 @@ import Testing
                 + #""winner":{"actor":"02","op":"2@02","value":2}}"# + "\n")
         #expect(try result("docs", "conflicts", path, "--json").isEmpty)
         #expect(try result("docs", "history", merged, "--json").split(separator: "\n").count == 3)
-        // Merging in place.
+        // A merge can replace one of its input files.
         #expect(try result("docs", "merge", path, other, "--output", path).isEmpty)
         #expect(
             try Data(contentsOf: URL(filePath: path)) == Data(contentsOf: URL(filePath: merged)))

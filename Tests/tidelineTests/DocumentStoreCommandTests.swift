@@ -122,7 +122,7 @@ import Testing
         let id = try result("docs", "new", package, "Plans")
         _ = try result("docs", "set", package, id, "/k", "base")
         let uuid = try #require(UUID(uuidString: id))
-        // Two devices with concurrent edits.
+        // Two devices edit the document concurrently.
         let anna = try AutomergeStore(package: package, device: DeviceID("anna"))
         let ben = try AutomergeStore(package: package, device: DeviceID("ben"))
         let mine = try #require(try anna.openDocument(uuid))
@@ -261,7 +261,7 @@ import Testing
             #expect(try tideline("docs", "diff", package, id, "--to", heads).status == 64)
         }
         #expect(try result("docs", "show", package, id, "--at", head, "--json") == "{\"a\":\"1\"}")
-        // Before the first change, as without the option.
+        // Empty heads mean the state before the first change, as without the option.
         #expect(
             try result("docs", "diff", package, id, "--from", "", "--to", head)
                 == result("docs", "diff", package, id, "--to", head))

@@ -38,7 +38,7 @@ import Testing
             #expect(written.status == 0, "\(written.errors)")
         }
         #expect(try tideline("mine", asking).status == Self.absent)
-        // The beginning of a transfer.
+        // A transfer has started, but no bytes have arrived.
         let log = try #require(FileHandle(forWritingAtPath: "\(store)/Devices/theirs/\(file)"))
         try log.truncate(atOffset: 0)
         let asked = try tideline("mine", asking)

@@ -74,7 +74,7 @@ import Testing
         #expect(
             events.contains { $0["event"] as? String == "inSync" && $0["uuid"] as? String == id })
         #expect(events.allSatisfy { $0["date"] is String && $0["store"] as? String == "documents" })
-        // The other direction, and a new document on this side, without naming either.
+        // Sync in the other direction, with a new document on this side, without naming a document.
         try set(two, id, "title", "changed")
         let own = try document(in: two, "Own")
         let sent = try tideline("docs", "sync", two, url, "--once")

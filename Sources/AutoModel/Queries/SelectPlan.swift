@@ -198,12 +198,12 @@ public struct SelectPlan: Sendable {
 }
 
 extension String {
-    /// Returns the SQL with an alias before each column that has no table yet.
+    /// Returns the SQL with an alias before each marked column.
     ///
-    /// Columns are marked with a zero byte, because neither names nor SQL can contain it.
+    /// The mark is a zero byte, because neither names nor SQL can contain it.
     func qualified(by alias: String) -> String { replacingMarks(with: "\(alias).") }
 
-    /// The SQL with columns that have no table.
+    /// The SQL without aliases before the marked columns.
     var unqualified: String { replacingMarks(with: "") }
 
     private func replacingMarks(with prefix: String) -> String {

@@ -21,8 +21,8 @@ extension EntityGraph {
         return found
     }
 
-    /// Returns the entities to test, oldest first, from the index that leaves the fewest; `nil` if
-    /// every entity must be tested.
+    /// Returns the smallest set of entities that the text or a single condition leaves to test,
+    /// oldest first; `nil` if every entity must be tested.
     private mutating func candidates(
         _ conditions: [PreparedCondition], _ texts: Set<UInt32>?
     ) -> ContiguousArray<UInt32>? {

@@ -59,9 +59,9 @@ extension KeyValueStore {
         case oldest
         /// The newest rows.
         case newest
-        /// The rows that follow in time.
+        /// The rows that follow a position in time.
         case after(RowPosition)
-        /// The rows that precede in time.
+        /// The rows that precede a position in time.
         case before(RowPosition)
     }
 

@@ -3,7 +3,7 @@ import Replication
 
 /// Pending rows of this device in the form that history uses for rows of logs.
 extension Memory {
-    /// Returns the pending rows of the given keys, oldest first. Their number (``LogRow/id``) is 0.
+    /// Returns the pending rows of the given keys, oldest first. The ``LogRow/id`` of each is 0.
     ///
     /// - Complexity: O(*n*) in the number of pending rows.
     func pendingRows(of keys: Set<Name>) -> [Name: [LogRow]] {

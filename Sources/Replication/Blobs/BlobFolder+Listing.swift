@@ -81,7 +81,8 @@ extension BlobFolder {
 
     private func listing(prefix: String) throws(ReplicationError) -> Listing {
         var listing = Listing()
-        // If both folders have a blob with the same path, the listing has the one that is read.
+        // If both folders have a blob with the same path, reading uses the first folder's blob. In
+        // reverse order, this blob replaces the other one in the listing.
         for root in roots.reversed() {
             let path = "\(package.path)/\(root)"
             let folder: Descriptor?

@@ -35,7 +35,7 @@ private struct TreeTurns: WatchTurns {
     private let tree: Tree?
     private var pace: WatchPace
     private let pollInterval: Duration
-    /// The time of the next report without an event, if some folders aren't watched.
+    /// The time of the next report that doesn't need an event; `nil` if all folders are watched.
     private var nextPoll: Instant?
 
     init(tree: Tree?, pace: WatchPace, pollInterval: Duration) {

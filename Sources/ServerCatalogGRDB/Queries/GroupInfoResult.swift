@@ -7,7 +7,7 @@ public struct GroupInfoResult: FetchableRecord, Sendable {
     private let gatewayName: String?
     /// The city; `nil` for servers that name no city, or if servers are grouped by country.
     private let city: String?
-    /// The aggregates and the country code, as the group of a country.
+    /// A country's group that holds the aggregates and the country code.
     private let country: ServerGroupInfo
 
     /// Reads columns by their position in ``request(_:groupedBy:names:)``.

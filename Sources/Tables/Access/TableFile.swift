@@ -29,8 +29,8 @@ public struct TableFile: Sendable, Hashable {
     ///
     /// - Parameter isCancelled: Called every few milliseconds on this thread; `true` ends the read.
     /// - Parameter instructionsPerByte: See `ForeignDatabase.Limits`.
-    /// - Parameter standsIn: Whether missing collations are replaced by the order of text without
-    ///   case, and missing functions by `NULL`.
+    /// - Parameter standsIn: Whether case-insensitive order replaces missing collations, and
+    ///   `NULL` replaces the results of missing functions.
     /// - Throws: `ReplicationError` for a problem with the file; ``TablesError`` for an SQLite
     ///   error of a statement; errors of `body`.
     @discardableResult

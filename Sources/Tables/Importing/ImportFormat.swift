@@ -2,7 +2,7 @@
 public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
     /// RFC 4180, with column names in the first line.
     case csv
-    /// As ``csv``, with tabs instead of commas.
+    /// Like ``csv``, with tabs instead of commas.
     case tsv
     /// An array of objects.
     case json

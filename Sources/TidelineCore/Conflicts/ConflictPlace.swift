@@ -59,7 +59,7 @@ extension ConflictPlace {
             property: FieldPath(String(decoding: rest.dropFirst(length), as: UTF8.self)))
     }
 
-    /// The identity of the place in the list of all conflicts.
+    /// The identity of the place's row in the list of all conflicts.
     public var listedRow: RowID {
         guard let property else {
             let isPlain = part == PaneID.keys.part && row.utf8.first != 0

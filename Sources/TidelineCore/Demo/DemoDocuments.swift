@@ -3,8 +3,8 @@ import DocumentStore
 import Foundation
 import Replication
 
-/// The demo's documents: a plan that three devices edit concurrently. They have branches in their
-/// history, formatted text, counters, and a conflict about a price.
+/// The demo's documents: a plan and a shopping list that three devices edit, and a receipt. The
+/// plan has branches in its history, formatted text, a counter, and a conflict about a price.
 struct DemoDocuments: Sendable {
     private let clock: DemoClock
 

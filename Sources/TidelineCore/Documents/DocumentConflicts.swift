@@ -48,7 +48,7 @@ final class DocumentConflicts: DocumentPlaces {
         }
     }
 
-    /// Returns the name of a place in the list of all conflicts.
+    /// Returns the name that the list of all conflicts shows for a place.
     func name(of row: RowID, in open: OpenDocument) -> String {
         let pointer = open.pointer(of: row)
         return title().map { "\($0) \(pointer)" } ?? pointer
@@ -83,7 +83,7 @@ final class DocumentConflicts: DocumentPlaces {
 }
 
 extension OpenDocument {
-    /// Returns the row of a place in the list of all conflicts.
+    /// Returns the row that shows a place in the list of all conflicts.
     fileprivate func row(
         of place: WrittenPlace, in row: RowID, at heads: DocumentView.Heads?, named name: String
     ) throws -> Row {

@@ -71,7 +71,7 @@ extension OpenDocument {
         return lines
     }
 
-    /// Returns the link to a place in the list of all conflicts.
+    /// Returns the link from a place to its row in the list of all conflicts.
     private func conflictLink(to pointer: String) -> Detail.Link {
         let place = ConflictPlace(part: PaneID.documents.part, row: row(pointer))
         return Detail.Link(pane: .conflicts, row: place.listedRow)

@@ -26,7 +26,8 @@ extension Detail {
         self.init(
             title: title,
             sections: [
-                Section("Earlier version", written), Section("Value then", value.map(\.readOnly)),
+                Section("Earlier version", written),
+                Section("Earlier value", value.map(\.readOnly)),
                 Section("Differs from now", differences.isEmpty ? [same] : differences),
             ])
     }

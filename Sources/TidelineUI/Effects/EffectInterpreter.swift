@@ -448,8 +448,9 @@ public final class EffectInterpreter: Sendable {
             ) { done, total in send(.exporting(id, done: done, of: total)) }
             let rows = Counted.text(count, chosen.isEmpty ? "row" : "marked row")
             let missing = chosen.isEmpty ? 0 : chosen.count - count
-            let gone = missing > 0 ? "; \(Counted.grouped(missing)) no longer exist" : ""
-            return "exported \(rows) to \(path)\(gone)"
+            let verb = missing == 1 ? "exists" : "exist"
+            let note = missing > 0 ? "; \(Counted.grouped(missing)) no longer \(verb)" : ""
+            return "exported \(rows) to \(path)\(note)"
         }
     }
 

@@ -61,7 +61,7 @@ extension Model {
         if TypedTime.isDate(day) {
             say(.info, "showing the start of \(day), 00:00:00. For noon, type \(day)T12:00")
         } else if Int64(text) != nil {
-            say(.info, "read \(text) as microseconds since 2001-01-01T00:00:00Z")
+            say(.info, "showing the time \(text) microseconds after 2001-01-01T00:00:00Z")
         }
         return effects
     }

@@ -23,10 +23,10 @@ public struct PendingInput: Sendable {
 }
 
 extension PendingInput {
-    /// The maximum number of keys that wait.
+    /// The maximum number of waiting keys.
     private static let waitingLimit = 1_000
-    /// The maximum number of repetitions of a key that wait. Without a limit, they would continue
-    /// long after the key is released.
+    /// The maximum number of consecutive equal keys in ``waiting``. Without this limit, the
+    /// repetitions of a key that is held down would continue long after it is released.
     private static let repeatLimit = 16
 
     mutating func hold(_ input: Input) {

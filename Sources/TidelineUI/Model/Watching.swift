@@ -10,6 +10,6 @@ struct Watching: Sendable {
     var shownSince = Timestamp.distantPast
     var marks = Marks()
     var ignored = IgnoredConflicts()
-    /// Whether the session reads the parts of events, which only notifications of alerts show.
+    /// Whether the session fills ``SessionEvent/parts``, which only notifications of alerts show.
     var readsParts = false
 }

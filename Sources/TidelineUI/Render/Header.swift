@@ -142,7 +142,8 @@ struct Header {
         parts.append((TextParts.start(of: name, columns: left), .title))
     }
 
-    /// Returns the shortest prefix, of at most three letters, that no other title has.
+    /// Returns the shortest prefix of a title, of `least` to three characters, that no other title
+    /// has. If there is none, returns the first `least` characters.
     private static func start(
         of title: String, besides others: [String], least: Int
     ) -> Substring {

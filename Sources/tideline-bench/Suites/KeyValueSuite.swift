@@ -160,13 +160,13 @@ struct KeyValueSuite: Suite {
         }
         var held: KeyValueStore.PastEntryList?
         let first = try ContinuousClock().measure { held = try show(instant(1, of: 2)) }
-        report.add("the first earlier state", first, limit: 250)
+        report.add("show an earlier state, first", first, limit: 250)
         var times: [Duration] = []
         for part in 3..<20 {
             times.append(try ContinuousClock().measure { held = try show(instant(part, of: 20)) })
         }
         report.add(
-            "further earlier states, median", Stopwatch.median(of: times), limit: 250)
+            "show other earlier states, median", Stopwatch.median(of: times), limit: 250)
         var steps: [Duration] = []
         var now = instant(1, of: 3)
         for _ in 0..<30 {
@@ -208,9 +208,10 @@ struct KeyValueSuite: Suite {
 
     /// The time until a store that watches the package shows a row.
     private struct Latency {
-        /// From the end of the writer's transaction.
+        /// The time from the end of the writer's transaction.
         let fromEnd: Duration
-        /// From the first file-system event of the writer's transaction, including flushes to disk.
+        /// The time from the first file-system event of the writer's transaction, including
+        /// flushes to disk.
         let fromStart: Duration
     }
 

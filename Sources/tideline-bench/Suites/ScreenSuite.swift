@@ -120,7 +120,7 @@ struct ScreenSuite: Suite {
             try terminal.quit()
         }
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
-        report.add("a key pressed after the first paint, to its frame", Stopwatch.median(of: keys))
+        report.add("from a key after the first paint to its frame", Stopwatch.median(of: keys))
         report.add("start until everything is loaded", Stopwatch.median(of: loads))
     }
 

@@ -117,7 +117,7 @@ import Testing
         let id = try make()
         let scheduler = TestScheduler()
         let repository = StoreRepository(try open(), scheduler: scheduler.scheduler)
-        // A file in place of the folder.
+        // Put a file in place of the folder.
         try Data().write(to: URL(filePath: folder(of: id)))
         try await repository.keepSyncState(Data([1]), of: id, with: "one")
         scheduler.advance(by: .seconds(1))
@@ -152,7 +152,7 @@ import Testing
         }
         let damaged: [Data] = [
             Data(), Data([0x43]), Data([0x43, 200, 1, 2]), Data([0x42, 0]),
-            // Heads of changes that this side lacks, as after restoring an older folder.
+            // This side lacks the changes of these heads, as after restoring an older folder.
             state(server.heads(id)), Data((0..<300).map { UInt8($0 & 255) }),
         ]
         try put(damaged[number], of: id)

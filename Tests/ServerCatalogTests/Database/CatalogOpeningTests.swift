@@ -132,7 +132,7 @@ import Testing
                 _ = try catalog.groups(filteredBy: [.supports(.ikev2), .matches("a")])
                 _ = try catalog.firstServer()
             } catch is ServerCatalogError {
-                // Rejected, as expected.
+                // The catalog was rejected, as expected.
             }
         }
     }

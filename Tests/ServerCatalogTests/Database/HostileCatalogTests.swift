@@ -91,7 +91,7 @@ import Testing
     @Test func sparseFileWithAJournalIsNotCopiedCompletely() throws {
         try make()
         #expect(truncate(path, 12 << 30) == 0)
-        // The start of a journal, which SQLite would examine.
+        // Write the start of a journal, which SQLite would examine.
         try Data([1] + [UInt8](repeating: 0, count: 600))
             .write(to: URL(filePath: path + "-journal"))
         do {

@@ -57,7 +57,7 @@ import Testing
                 == ["1", "too large", "2"])
     }
 
-    /// Reading any damaged file ends, with records or an error.
+    /// Reading a damaged file always ends, either with records or with an error.
     @Test func damagedFileNeverTraps() throws {
         let file = Array(LogicalsWriter.logicals(SampleServers(count: 5).servers()))
         for seed in seeds(300) {

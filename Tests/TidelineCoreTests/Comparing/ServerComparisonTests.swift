@@ -54,7 +54,7 @@ import Testing
                 CatalogSamples.server("s\($0)", "S#\($0)", "NO", [], load: loads[$0] ?? 5)
             }
         }
-        // The first and last servers of each part that is read at a time.
+        // The comparison reads servers in parts. These are the first and last servers of each part.
         let changed = [1000, 1499, 1500, 1999, 2000, 2299]
         let (old, new) = (folder.appending("old.db"), folder.appending("new.db"))
         try CatalogDatabase.open(path: old).upsert(servers: servers([:]))

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func compactedChunksStayDeleted() throws {
-        // Enough edits that a snapshot replaces the deltas.
+        // After enough edits, a snapshot replaces the deltas.
         for number in 0..<40 {
             try original.write("ben") {
                 try $0.put(obj: .ROOT, key: "title", value: .String("title number \(number)"))

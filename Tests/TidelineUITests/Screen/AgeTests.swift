@@ -92,7 +92,7 @@ import TidelineCore
 
     @Test func agesOfDaysSleepForHours() async throws {
         let stage = try await stage(ago: [86_400 * 3])
-        // At the first full minute after the text changes.
+        // The screen wakes at the first full minute after the text changes.
         let delay = try #require(wakes(stage).first)
         #expect(wakes(stage).count == 1)
         #expect(delay >= .seconds(86_400) && delay < .seconds(86_460))

@@ -228,7 +228,7 @@ import TidelineCore
         #expect(width(again) == 12)
         await again.press("K", "2", "5")
         #expect(width(again) == 8)
-        // By name.
+        // The command names the column.
         await again.perform(
             try #require(Action.named("column")), .init(argument: "type 11"))
         #expect(width(again) == 11)

@@ -28,7 +28,7 @@ import TidelineCore
             await stage.press(key)
             #expect(stage.model.overlay == nil && stage.text.contains("list of all keys"))
         }
-        // The first one closes the message.
+        // The first Esc closes the message.
         let count = stage.model.pane?.lists.count
         await stage.press("Esc")
         #expect(stage.model.pane?.lists.count == count)

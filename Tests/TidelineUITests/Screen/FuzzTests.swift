@@ -71,7 +71,7 @@ import Testing
             stage.take(.woke(alarm))
         case 97:
             let id = RequestID(Int.random(in: 0...stage.model.requests.lastID, using: &random))
-            // An answer that is outdated or too short.
+            // The answer is outdated or too short.
             stage.take(.window(id, .success(RowWindow(rows: [], start: 3, total: 9))))
         case 98:
             let id = RequestID(Int.random(in: 0...stage.model.requests.lastID, using: &random))

@@ -237,7 +237,7 @@ import TidelineCore
         // The list still shows the deleted row.
         await stage.press("k")
         #expect(stage.text.contains("! row not found"))
-        // While the answer for another row is pending.
+        // The problem disappears while the answer for another row is pending.
         stage.take(.input(.key(.character("j"))))
         #expect(!stage.text.contains("row not found"))
         await stage.settle()

@@ -65,7 +65,7 @@ import TidelineCore
     @Test func otherKeysDoNotWaitForRows() async throws {
         let (stage, _) = try await loadingStage()
         let panes = stage.model.navigation.panes
-        // Typed before the panes exist.
+        // The key is typed before the panes exist.
         stage.model.navigation.panes = []
         stage.take(.input(.key(.character("?"))))
         #expect(stage.model.pendingInput.waiting.count == 1)

@@ -88,7 +88,7 @@ import TidelineCore
                     text: "one", problem: "not a number"))
         case QuitDialog.kind:
             await stage.press("j", "w", "i", "x", "^c")
-        // Shown only for a moment. Its keys apply only to fast typing.
+        // This dialog is shown only for a moment, so only fast typing reaches it.
         case ChangedRowDialog.kind: return nil
         default:
             Issue.record("no keys open this overlay: \(kind)")

@@ -402,7 +402,7 @@ import Testing
         await stage.press(".", ".")
         #expect(stage.text.contains("no further write"))
         #expect(stage.model.list?.cursorID == RowID("note/2/title"))
-        // A row without further writes.
+        // The next row has no further writes either.
         await stage.press("k", ",")
         #expect(stage.model.time?.instant == instants[9])
         #expect(stage.text.contains("no further write"))
@@ -1005,7 +1005,7 @@ import Testing
             #expect(found(shown) == instant.moved(bySeconds: isSecond ? -3_600 : 0))
         }
         guard after > before else { return }
-        // Half an hour into the skipped hour.
+        // This time is half an hour into the skipped hour.
         let leftOut = change.moved(bySeconds: before + 1_800)
         #expect(found(leftOut) == change.moved(bySeconds: 1_800))
     }

@@ -27,7 +27,7 @@ final class FakeSource: RowSource {
         var sections: [Detail.Section] = []
         /// Earlier versions, as values.
         var versions: [Detail.Version: String] = [:]
-        /// The value by writer.
+        /// The parts of the value, with their writers.
         var parts: [Detail.Part] = []
 
         /// The IDs of the first two sides.

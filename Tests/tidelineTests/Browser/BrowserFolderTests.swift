@@ -24,7 +24,7 @@ import Testing
         try stage.press("j\r", sees: "title", "\"Trip\"", not: "Notes.store")
         // The previous store is selected.
         try stage.press("\u{1B}", sees: "STORE", "Notes.store", " 2/2")
-        // A store that appears while the list is open.
+        // A new store appears while the list is open.
         try FileManager.default.copyItem(
             atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
         try stage.sees("Zulu.store")

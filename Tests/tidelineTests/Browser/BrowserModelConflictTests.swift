@@ -72,7 +72,7 @@ import Testing
         // Resolve several at once, with every property of each row.
         try stage.press("M", sees: "1 row in conflict", "resolved by this", "Entry-1 › text")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
-        // Each side, the base, and the reason why the winner wins.
+        // The screen shows each side, the base, and the reason why the winner wins.
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest by", "desk", "of the desk",
             "without seeing phone's", "common base", "one")
@@ -97,7 +97,7 @@ import Testing
     func appReceivesTheResolutionOfAConflict() throws {
         let app = try openBoth()
         try stage.sees("LIVE", "Entry-1")
-        // Both values with their devices, the winner first.
+        // The inspector shows both values with their devices, the winner first.
         try stage.press("\t", sees: "text  of the phone", "of the desk", "History")
         try stage.sees("   phone 20", "   desk  20")
         // Deleting one value leaves the other.

@@ -123,7 +123,7 @@ import Testing
             try Data(attack.utf8).write(
                 to: URL(filePath: "\(stage.store)/Blobs/\(index)\(attack)"))
         }
-        // A device and an entity type with these names.
+        // Create a device and an entity type with these names.
         try FileManager.default.copyItem(
             atPath: "\(stage.store)/Devices/phone",
             toPath: "\(stage.store)/Devices/\u{1B}]0;owned\u{07}\u{202E}")
@@ -150,7 +150,7 @@ import Testing
             for _ in 0..<total { terminal.type("j") }
         }
         terminal.type(":pane keys\rgg")
-        // The edit field shows them, too.
+        // The edit field shows the characters, too.
         for _ in Self.attacks {
             try stage.press("i", sees: "Edit ")
             terminal.type("\u{1B}")

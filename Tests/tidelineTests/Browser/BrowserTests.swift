@@ -94,9 +94,9 @@ import Testing
         try stage.press("jjjj", sees: " 5/7")
         try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
         try stage.sees("the new row") { $0.showsLine("+ aardvark ", "tablet") }
-        // One more row is above the selection; the selected row stays the same.
+        // The new row is above the selection; the selected row stays the same.
         try stage.sees(" 6/8", "─ echo/nn ─", "3dev")
-        // One that was visible changes in place.
+        // A changed row that was already visible keeps its place.
         try stage.tideline("kv", "set", stage.store, "golf", "cancelled", device: "tablet")
         try stage.sees("the changed row") { $0.showsLine("~ golf ", "\"cancelled\"") }
         try stage.sees(" 6/8")
