@@ -36,7 +36,7 @@ extension Doctor {
                     : "on the writing device, close the program that has the database open",
                 command: command, repairAction: isOwn ? .rebuild(path, kind) : nil)
         }
-        // The file will be checked again after the write.
+        // Another process is writing now. The file is checked again later.
         guard !beside.isFresh else {
             findings.isEarly = true
             return true
