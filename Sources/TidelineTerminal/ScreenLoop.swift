@@ -20,7 +20,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
-    /// How long before ``paidUntil`` a frame may be drawn.
+    /// The longest time before ``paidUntil`` at which a frame may be drawn.
     private static var credit: Duration { frameTime * 2 }
 
     /// Creates a loop.

@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func transactionThatSQLiteRolledBackSavesNothingMore() throws {
+    @Test func nothingIsSavedAfterSQLiteRollsBackTheTransaction() throws {
         try withOpened(Account.self) { database in
             try database.execute(
                 """

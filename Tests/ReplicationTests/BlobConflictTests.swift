@@ -64,7 +64,7 @@ import Testing
         #expect(try blobs.survey().syncServiceFiles.isEmpty)
     }
 
-    @Test func keptBlobStaysAsItIs() throws {
+    @Test func keepingTheBlobDoesNotChangeIt() throws {
         let conflict = try conflict()
         let before = try blobs.entry("trip/list.txt")
         try blobs.resolve(conflict, keeping: conflict.versions[0])

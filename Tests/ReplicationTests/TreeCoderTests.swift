@@ -215,7 +215,7 @@ import Testing
         #expect(refused(["address": address]) == nil)
     }
 
-    @Test func elementOfAnotherTypeCanBeReadAgain() throws {
+    @Test func elementThatFailsToDecodeCanBeDecodedAsAnotherType() throws {
         struct Either: Decodable {
             var values: [String] = []
 

@@ -24,7 +24,7 @@ public final class RunningProgram {
         case inherited
     }
 
-    /// How a program ended.
+    /// The end of a program: its exit code or a signal.
     public enum Ending: Equatable, Sendable {
         case exit(Int32)
         case signal(Int32)

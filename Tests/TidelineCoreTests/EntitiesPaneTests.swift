@@ -259,7 +259,7 @@ import Testing
         await part.close()
     }
 
-    @Test func titlesHaveOnlyTheStartOfALongName() async throws {
+    @Test func longNamesAreTruncatedInTitles() async throws {
         try await write()
         let part = try await part()
         let entities = try source(part, .entities)
@@ -330,7 +330,7 @@ import Testing
         await part.close()
     }
 
-    @Test func sharedNameIsRefusedWithTheIdentifiers() async throws {
+    @Test func ambiguousNameIsRefusedAndItsEntitiesAreListed() async throws {
         try await write()
         let store = try await EntityStore.open(package, device: DeviceID("ben"))
         try await store.add([(.new("dog", identifier: "ben-2"), ["label": "Ben"])])

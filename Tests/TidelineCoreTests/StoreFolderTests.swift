@@ -82,7 +82,7 @@ import Testing
         #expect(!StoreFolder(folder.path).mayHaveStores)
     }
 
-    @Test func storesOfEveryKindAreFoundAndNothingElse() async throws {
+    @Test func storesOfEveryKindAndNoOtherFilesAreFound() async throws {
         try makePackage("Notes.store", "desk", "phone")
         try makeFolder("work/deep/deeper")
         try makePackage("work/deep/Plans.store", "desk")

@@ -348,7 +348,7 @@ import Testing
         #expect(listed.contains(#""ours""#) && !listed.contains(#""theirs""#))
     }
 
-    @Test func otherDatabaseStaysAsItIs() throws {
+    @Test func databaseOfAnotherProgramIsNotMerged() throws {
         let path = repository + "/shop.db"
         func write(_ sql: String) throws {
             try succeed(run("sqlite3", path, sql))
@@ -412,7 +412,7 @@ import Testing
         #expect(known == "a.sqlite: diff: tideline\n")
     }
 
-    @Test func setupReportsAFolderNamedLikeTheAttributes() throws {
+    @Test func setupReportsAFolderInPlaceOfTheAttributesFile() throws {
         let attributes = repository + "/.gitattributes"
         try FileManager.default.removeItem(atPath: attributes)
         try FileManager.default.createDirectory(

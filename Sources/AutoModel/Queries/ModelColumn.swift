@@ -3,7 +3,7 @@ public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
     /// The column's name.
     public let name: String
     let coder: ValueCoder<Value>
-    /// The table's alias in a joined query; `nil` if the query determines it.
+    /// The table's alias in a joined query; `nil` if the query adds the table's name itself.
     private let alias = ColumnAlias.current
 
     /// The column as SQL.

@@ -13,10 +13,10 @@ public enum BindingError: LocalizedError, Equatable {
 
     public var errorDescription: String? {
         switch self {
-        case .InvalidPath(let path): "The path '\(path)' can't be bound"
-        case .NotText: "The value to bind to is not a text"
-        case .NotCounter: "The value to bind to is not a counter"
-        case .Unbound: "It isn't bound to a document"
+        case .InvalidPath(let path): "the path '\(path)' can't be bound"
+        case .NotText: "the value to bind to is not a text"
+        case .NotCounter: "the value to bind to is not a counter"
+        case .Unbound: "the text or counter isn't bound to a document"
         }
     }
 }

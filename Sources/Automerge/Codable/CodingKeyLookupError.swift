@@ -43,7 +43,7 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
             .PathExtendsThroughScalar(let text), .MismatchedSchema(let text),
             .SchemaMissing(let text), .NoPathForSingleValue(let text):
             text
-        case .AutomergeDocError(let error): "The document reported an error: \(error)"
+        case .AutomergeDocError(let error): "the document reported an error: \(error)"
         }
     }
 }

@@ -69,7 +69,7 @@ extension Document {
         _ type: ObjType, in place: CodingPlace, _ strategy: SchemaStrategy, _ path: String
     ) throws(CodingKeyLookupError) -> ObjId {
         guard strategy != .readonly else {
-            throw .SchemaMissing("The document has no value at \(path)")
+            throw .SchemaMissing("the document has no value at \(path)")
         }
         if let index = place.key.index, index > length(obj: place.object) {
             throw .IndexOutOfBounds(

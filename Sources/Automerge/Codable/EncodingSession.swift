@@ -49,7 +49,7 @@ final class EncodingSession {
     ) throws(CodingKeyLookupError) -> ObjId {
         guard let place else {
             guard type == .Map else {
-                throw .InvalidIndexLookup("The root of a document is a map and can't be a list")
+                throw .InvalidIndexLookup("the root of a document is a map and can't be a list")
             }
             begin(.ROOT, type)
             return .ROOT
@@ -137,7 +137,7 @@ final class EncodingSession {
         default:
             guard strategy != .readonly else {
                 throw CodingKeyLookupError.SchemaMissing(
-                    "The document has no value at \(path.stringPath())")
+                    "the document has no value at \(path.stringPath())")
             }
             object = try place.putObject(.Text, in: document)
         }

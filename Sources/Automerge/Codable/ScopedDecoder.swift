@@ -23,7 +23,7 @@ struct ScopedDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         guard case .value(let place, let value) = subject else {
             throw CodingKeyLookupError.NoPathForSingleValue(
-                "A document is a map: a single value needs a key in it")
+                "a document is a map: a single value needs a key in it")
         }
         return SingleValueDecoder(
             source: source, place: place, value: value, codingPath: codingPath)
@@ -34,11 +34,11 @@ struct ScopedDecoder: Decoder {
         case .root where type == .Map: return .ROOT
         case .root:
             throw CodingKeyLookupError.InvalidIndexLookup(
-                "The root of a document is a map and can't be a list")
+                "the root of a document is a map and can't be a list")
         case .value(_, .Object(let object, type)): return object
         case .value(_, .Scalar(.Null)):
             throw CodingKeyLookupError.SchemaMissing(
-                "The document has no value at \(codingPath.stringPath())")
+                "the document has no value at \(codingPath.stringPath())")
         case .value(_, let value):
             throw CodingKeyLookupError.MismatchedSchema(
                 "\(codingPath.stringPath()) is a \(value.kind), not a \(type.kind)")

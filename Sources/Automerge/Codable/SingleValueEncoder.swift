@@ -22,7 +22,7 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
     private func place() throws -> CodingPlace {
         guard let place = try encoder.place.get() else {
             throw CodingKeyLookupError.NoPathForSingleValue(
-                "A document is a map: a single value needs a key in it")
+                "a document is a map: a single value needs a key in it")
         }
         return place
     }

@@ -143,7 +143,8 @@ struct DocumentReader {
             guard let highest = try maxCounter.nextCount(), highest < 1 << 62,
                 previous == none || highest >= ranges[previous].maxCounter
             else {
-                throw FormatError(.badColumn, "a change's highest counter is missing or too low")
+                throw FormatError(
+                    .badColumn, "a change's highest counter is missing or out of range")
             }
             var record = ChangeGraph.Record(
                 actor: indices[Int(author)], operationCount: 0, sequence: earlier + 1,

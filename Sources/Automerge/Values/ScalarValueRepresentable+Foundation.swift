@@ -159,7 +159,7 @@ public enum URLScalarConversionError: LocalizedError {
         switch self {
         case .notStringScalarValue(let value):
             "\(value) is not a string, so it is not read as a URL"
-        case .notMatchingURLScheme(let text): "The string \(text) is not a URL"
+        case .notMatchingURLScheme(let text): "the string \(text) is not a URL"
         }
     }
 }

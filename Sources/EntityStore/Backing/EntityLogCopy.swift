@@ -200,7 +200,7 @@ private struct RowCopy {
 }
 
 extension Redaction {
-    /// Returns the stand-in for the stored bytes of a value.
+    /// Returns a redacted form of the stored bytes of a value.
     fileprivate func value(_ bytes: ArraySlice<UInt8>, of kind: EntityValueKind) -> [UInt8] {
         if kind == .data { return Array(data(Data(bytes))) }
         let string = String(decoding: bytes, as: UTF8.self)

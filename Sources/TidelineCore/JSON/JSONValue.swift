@@ -75,18 +75,19 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
 }
 
 extension JSONValue {
-    /// Creates the value of bytes: `{"$data": BASE64}`.
+    /// Creates an object that represents bytes: `{"$data": BASE64}`.
     public static func data(_ data: Data) -> JSONValue {
         tagged(.data, data.base64EncodedString())
     }
 
-    /// Creates the value of an instant: `{"$date": TIME}`.
+    /// Creates an object that represents an instant: `{"$date": TIME}`.
     static func date(_ instant: Timestamp) -> JSONValue { tagged(.date, instant.iso8601) }
 
-    /// Creates the value of bytes in another file: `{"$external": NAME}`.
+    /// Creates an object that refers to bytes in another file: `{"$external": NAME}`.
     static func external(_ fileName: String) -> JSONValue { tagged(.external, fileName) }
 
-    /// Creates the value of bytes in another file, with its size: `{"$external": NAME, "size": 4}`.
+    /// Creates an object that refers to bytes in another file and has its size:
+    /// `{"$external": NAME, "size": 4}`.
     ///
     /// - Parameter byteCount: The size of the file; `nil` if it doesn't exist.
     static func external(_ fileName: String, byteCount: Int?) -> JSONValue {
@@ -108,7 +109,7 @@ extension JSONValue {
         return text
     }
 
-    /// Creates the value of a count or an identifier.
+    /// Creates an integer from a count or an identifier.
     public static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
     /// Creates a string, or `null` for `nil`.
     public static func optional(_ value: String?) -> JSONValue {

@@ -89,7 +89,7 @@ final class BlobList: Sendable {
         }
     }
 
-    /// Updates the entries at a path, and in a folder of that name.
+    /// Updates the entry at a path or, if the path is a folder, the entries in it.
     private func update(
         _ path: String, _ entries: inout [BlobFolder.Entry]
     ) throws(ReplicationError) {
@@ -100,8 +100,8 @@ final class BlobList: Sendable {
             entries.remove(at: first)
         }
         let start = entries.index(of: inside)
-        // `0` is the byte after `/`, so this is the first path after the paths in a folder of that
-        // name.
+        // `0` is the byte after `/`, so the range ends after the last path that starts with
+        // `inside`.
         entries.removeSubrange(start..<entries.index(of: "\(path)0"))
         entries.insert(contentsOf: there.filter { Name($0.path).hasPrefix(inside) }, at: start)
         if let blob = there.first(where: { Name($0.path) == Name(path) }) {
@@ -110,7 +110,7 @@ final class BlobList: Sendable {
     }
 
     /// Updates the conflicts of the blob at a path, of its original if the path is a copy, and of
-    /// the blobs in a folder of that name.
+    /// the blobs in the folder at this path.
     private func updateConflicts(
         _ path: Name, _ conflicts: inout [Name: BlobConflict]
     ) throws(ReplicationError) {

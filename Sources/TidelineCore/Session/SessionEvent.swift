@@ -42,8 +42,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// The new values of the changed rows, each on one line; empty if there are many.
     public var values: [RowID: String]
     /// The changed parts of a single row that another device wrote, such as the properties of an
-    /// entity. Empty if several rows were written, or if ``values`` has the value. Parts that take
-    /// time to read are included only on request; see ``StoreSession/setReadsParts(_:)``.
+    /// entity. Empty if several rows were written, or if ``values`` contains the row. Parts that
+    /// take time to read are included only on request; see ``StoreSession/setReadsParts(_:)``.
     public var parts: [EditPreview.Change] = []
     /// The timestamp of the rows that arrived, by their device's clock. If there are several rows,
     /// this is the oldest timestamp, because the oldest row took the longest time to arrive.

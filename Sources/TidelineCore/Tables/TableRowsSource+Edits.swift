@@ -63,8 +63,8 @@ extension TableRowsSource {
     }
 
     private static let noName =
-        "only possible if the first column alone is the primary key. Edit the columns in the "
-        + "inspector"
+        "rows can be renamed only if the first column is the whole primary key: edit the columns "
+        + "in the inspector"
 
     /// The reason why rows can't be renamed in this table; `nil` if they can.
     var renaming: Availability? { nameColumn == nil ? .unavailable(because: Self.noName) : nil }

@@ -1,8 +1,8 @@
 public import Foundation
 public import Replication
 
-/// The program's state between runs, in the user's state folder (XDG): the device id, the edit
-/// journals and the store opened last.
+/// The program's state between runs, in the user's state folder (XDG): the device id, the recent
+/// stores, and for each store the edit journal, ignored conflicts, saved queries and view.
 public struct UserState: Sendable {
     private let folder: URL
 

@@ -1,4 +1,4 @@
-/// How an alert draws attention, in addition to the message on the screen.
+/// The signal of an alert, in addition to the message on the screen.
 public enum AlertSignal: String, Hashable, Sendable, CaseIterable {
     /// The terminal's bell.
     case bell

@@ -13,7 +13,7 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var isASCII: Bool?
     /// The program with which conflicts are merged; `nil` for the editor.
     public internal(set) var mergeTool: MergeTool?
-    /// How alerts draw attention.
+    /// The signal of alerts.
     public internal(set) var alertSignal = AlertSignal.bell
     /// The rules for resolving many conflicts. The first rule that applies to a conflict decides.
     public internal(set) var resolutionRules: [ResolutionRule] = []

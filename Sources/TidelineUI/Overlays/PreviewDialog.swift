@@ -87,11 +87,11 @@ struct PreviewDialog: OverlayModule {
             }
             return [.notice(.info, "nothing was written"), .close(showing: dialog.over)]
         },
-        action("preview-more", "Add one to the counter's change", ["+"], unless: whyNoCount) {
+        action("preview-more", "Increase the amount by one", ["+"], unless: whyNoCount) {
             dialog, _ in dialog.count(by: 1)
         },
         action(
-            "preview-less", "Subtract one from the counter's change", ["-"], unless: whyNoCount
+            "preview-less", "Decrease the amount by one", ["-"], unless: whyNoCount
         ) { dialog, _ in dialog.count(by: -1) },
         change("preview-name", "Name this device", ["r"], unless: whyNoName) { dialog, _ in
             dialog.naming = TextField(dialog.deviceName ?? "")

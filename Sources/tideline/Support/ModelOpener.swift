@@ -24,15 +24,15 @@ enum ModelOpener {
         }
     }
 
-    /// Opens a store, runs `body` and saves. Prints a notice if this device is new to the package
-    /// and writes.
+    /// Opens a store, runs `body` and saves. Prints a notice if writing adds this device to the
+    /// package.
     ///
     /// The change journal doesn't record these writes: imports and merges have too much undo data,
     /// and the other writes add, compact or delete whole documents. To write an edit that can be
     /// undone, use ``EditRunner``.
     ///
-    /// - Parameter warnsOfRead: Whether to warn also about readable devices, for example about
-    ///   other versions of their files.
+    /// - Parameter warnsOfRead: Whether to print the warnings about readable devices, too, for
+    ///   example about other versions of their files.
     static func writing<Part: StandalonePart, Result>(
         _ model: Part.Type, of path: String, as option: DeviceOption, warnsOfRead: Bool = true,
         _ body: (Part.Store) async throws -> Result

@@ -246,7 +246,7 @@ import Testing
         #expect(engine.allowance.left == Allowance.base)
         #expect(throws: FormatError.self) { try apply(bomb) }
         #expect(engine.allowance.left < 1 << 20)
-        // A text chunk pays for itself, but only once.
+        // A valid chunk changes the allowance only the first time.
         let document = Document()
         try document.put(obj: .ROOT, key: "sound", value: .Int(1))
         try apply(document.save())

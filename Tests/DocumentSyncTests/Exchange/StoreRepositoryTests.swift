@@ -191,7 +191,7 @@ import Testing
                 try stored.openDocument(document.id)?.automerge.heads()
                     == source.openDocument(document.id)?.automerge.heads())
         }
-        // How many documents share a transaction depends on the speed of both sides.
+        // The number of documents per transaction depends on the speed of both sides.
         #expect(transactionCount(of: target) <= 150)
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
         near.cut()

@@ -4,8 +4,8 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
-/// How to revert a release: version 1 has the schema S1, version 2 introduces S2, and version 3
-/// must be like version 1. It keeps S2's migration and adds another one, to S3 = S1.
+/// Reverting a release: version 1 has the schema S1, version 2 introduces S2, and version 3 must
+/// have the schema of version 1. It keeps S2's migration and adds another one, to S3 = S1.
 @Suite struct RevertTests {
     private let samples = SampleServers(count: 40, countryCount: 6).servers()
 

@@ -33,7 +33,7 @@ import TidelineCore
                 "\(action.name)")
             let isInHelp = help.contains { line in
                 guard case .keys(_, let title, _) = line else { return false }
-                // For a number key, the name of the tab follows.
+                // The line of a number key also has the name of the tab.
                 return title.hasPrefix(action.title)
             }
             #expect(isInHelp, "\(action.name)")

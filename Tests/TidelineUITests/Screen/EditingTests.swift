@@ -728,7 +728,7 @@ import Testing
         #expect(value("note/1/title") == "Groceries (mine)")
     }
 
-    @Test func valueThatChangedAgainIsPreviewedAsItIsNow() async throws {
+    @Test func previewShowsTheValueThatChangedAgain() async throws {
         let stage = try await stage()
         await stage.press("i")
         await stage.type(" (mine)")
@@ -1060,7 +1060,7 @@ import Testing
         await stage.press("d")
         #expect(stage.model.overlay?.module is PreviewDialog)
         await stage.press("?")
-        #expect(!stage.text.contains("Add one to the counter's change"))
+        #expect(!stage.text.contains("Increase the amount by one"))
     }
 }
 

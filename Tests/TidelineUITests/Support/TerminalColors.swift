@@ -4,7 +4,7 @@ import Foundation
 
 /// The colors that a terminal shows for a style.
 struct TerminalColors: Sendable {
-    /// How bold text changes a color below 8.
+    /// The effect of bold text on a color below 8.
     enum Bold: Sendable {
         case asItIs
         /// Brightens the color, then swaps both colors if the style is reversed, like xterm.
