@@ -40,7 +40,7 @@ public struct AutoModelError: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What failed and why, without a full stop.
+    /// The failure and its reason, without a full stop.
     public let message: String
     /// The identifiers of the affected rows; empty if the error isn't about rows.
     public let ids: [Int64]

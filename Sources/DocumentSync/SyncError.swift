@@ -41,7 +41,7 @@ public struct SyncError: Error, Sendable {
 
     /// The kind of failure, for use in a `switch`.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its reason, as one sentence without a full stop.
     public let message: String
     /// A suggestion for fixing the problem, if any.
     public let suggestion: Suggestion?

@@ -41,7 +41,7 @@ public struct ServerCatalogError: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// What failed and why, as one sentence without a full stop.
+    /// The failure and its reason, as one sentence without a full stop.
     public let message: String
     /// The underlying error, if any.
     public let cause: (any Error)?

@@ -16,7 +16,7 @@ extension DocumentExchange {
     public struct Problem: Sendable, Hashable {
         /// The time of the problem.
         public let date: Date
-        /// What failed and why. May contain text of the peer.
+        /// The failure and its reason. May contain text of the peer.
         public let message: String
 
         package init(date: Date, message: String) {

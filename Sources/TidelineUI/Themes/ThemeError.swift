@@ -17,7 +17,7 @@ public struct ThemeError: Error, Hashable, Sendable {
 
     /// The code.
     public let code: Code
-    /// What failed and why, with file and line, as one sentence without a full stop.
+    /// The failure and its reason, with file and line, as one sentence without a full stop.
     public let message: String
 
     /// Creates an error.
