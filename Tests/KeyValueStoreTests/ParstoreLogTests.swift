@@ -164,7 +164,7 @@ import Testing
         try await store.sync()
         #expect(store.everything == ["a": 1, "b": 2])
         #expect(try #require(await next(&events, EventTests.synced)).newest.map(\.id) == [3])
-        // Before the others, and older than the known row of another key.
+        // These rows have smaller ids than the others. The first is also older than all of them.
         try file.write { db in
             try file.insert(.init(timestamp: 90, parent: nil, key: "c", value: 3), id: 0, into: db)
             try file.insert(

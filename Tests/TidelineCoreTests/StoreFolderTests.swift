@@ -82,7 +82,7 @@ import Testing
         #expect(!StoreFolder(folder.path).mayHaveStores)
     }
 
-    @Test func onlyStoresAreFoundOfEveryKind() async throws {
+    @Test func storesOfEveryKindAreFoundAndOtherFilesAreNot() async throws {
         try makePackage("Notes.store", "desk", "phone")
         try makeFolder("work/deep/deeper")
         try makePackage("work/deep/Plans.store", "desk")

@@ -139,7 +139,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func chooserOfRowsMarksTheCurrentOneAndNarrowsAllRows() async throws {
+    @Test func rowChooserMarksTheCurrentRowAndFiltersAllRows() async throws {
         let path = folder.appending("pets.db")
         let database = try DatabaseQueue(path: path)
         try await database.write {
