@@ -34,7 +34,7 @@ struct FilterOptions: ParsableArguments {
     @Option(
         defaultAsFlag: .any,
         help: """
-            Only servers in the country with this code, without servers of gateways; without a \
+            Only servers in the country with this code, except servers of gateways; without a \
             value: in any country.
             """)
     var country: AnyOrOne?
