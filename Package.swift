@@ -77,7 +77,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        // For the macros of AutoModel alone: nothing that the program tideline needs builds it.
+        // Only the macros of AutoModel use this. Building tideline doesn't build it.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
@@ -145,7 +145,7 @@ let package = Package(
             ].map { .embedInCode("Themes/Shipped/\($0).yaml") },
             swiftSettings: settings),
         library("TidelineTerminal", on: ["CNcurses", "TidelineCore", "TidelineUI"]),
-        // What the programs of commands share.
+        // Code that the programs with commands share.
         library(
             "CommandSupport",
             on: [
@@ -166,7 +166,7 @@ let package = Package(
                 "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
                 arguments, grdb,
             ]),
-        // What the programs that measure share.
+        // Code that the benchmark programs share.
         library("BenchSupport", on: [arguments]),
         .executableTarget(
             name: "tideline-bench",
@@ -180,14 +180,14 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Separate from the other, because it needs swift-syntax.
+        // Separate from tideline-bench, because it needs swift-syntax.
         program("tideline-bench-models", on: ["AutoModel", "BenchSupport", arguments, grdb]),
 
         .target(
             name: "TestSupport",
             dependencies: ["Replication", grdb],
             path: "Tests/TestSupport", swiftSettings: settings),
-        // A store on Replication's public interface alone.
+        // A store that uses only Replication's public interface.
         .target(
             name: "GrowOnlySet", dependencies: ["Replication", grdb], path: "Tests/GrowOnlySet",
             swiftSettings: settings),
@@ -213,7 +213,7 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
-        // Stores in the form of Core Data, with their models.
+        // Core Data stores with their models.
         .target(
             name: "CoreDataSamples",
             dependencies: ["KeyValueStore", "Replication", "TestSupport", grdb],

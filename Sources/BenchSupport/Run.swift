@@ -9,7 +9,7 @@ package struct SuiteArguments: ParsableArguments {
     @Option(help: "The tideline program to measure. Default: the one next to this program.")
     package var program: String?
 
-    @Option(help: "The number of runs per measurement; the median counts.")
+    @Option(help: "The number of runs per measurement. The median is reported.")
     package var runs = 3
 
     package init() {}

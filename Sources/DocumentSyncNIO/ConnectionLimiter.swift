@@ -37,7 +37,8 @@ final class ConnectionLimiter: Sendable {
         mostWaitingPerAddress = limits.waitingPeersPerAddress
     }
 
-    /// Admits a socket and returns its number, or `nil` if all others belong to peers.
+    /// Admits a socket and returns its number. At a limit, closes another socket that hasn't joined
+    /// to make room. Returns `nil` if the limit is reached and all other sockets have joined.
     func admit(_ channel: any Channel) -> Int? {
         let address = channel.remoteAddress?.ipAddress ?? ""
         let (number, displaced) = state.withLock { state -> (Int?, WaitingSocket?) in

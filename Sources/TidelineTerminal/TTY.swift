@@ -20,7 +20,7 @@ struct TTY {
         guard descriptor >= 0 else {
             throw TerminalError(
                 .notATerminal,
-                "no terminal for the screen; use a command that prints")
+                "no terminal for the screen; use a command that prints its result")
         }
         input = descriptor
         output = descriptor

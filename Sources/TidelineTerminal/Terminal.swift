@@ -249,7 +249,8 @@ public final class Terminal {
         guard Terminfo.string("cup") != nil, Terminfo.string("clear") != nil else {
             throw TerminalError(
                 .tooSimple,
-                "a terminal of type “\(shown)” can't show the screen; use a command that prints"
+                "a terminal of type “\(shown)” can't show the screen; use a command that prints "
+                    + "its result"
             )
         }
         return type

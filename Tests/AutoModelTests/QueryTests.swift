@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func valuesGroupsAndCounts() throws {
+    @Test func queryReturnsValuesGroupsAndCounts() throws {
         try filled {
             #expect(try Artist.all.value { $0.name.max() } == "Ängla")
             let none = try Artist.where { $0.name == "none" }.value { $0.id.sum() }

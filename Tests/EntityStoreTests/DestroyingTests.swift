@@ -28,7 +28,7 @@ import Testing
         #expect(left == ["Blobs", "Blobs/1.jpg"])
     }
 
-    @Test func storeThatWasDroppedWithoutClosingIsDeleted() async throws {
+    @Test func storeReleasedWithoutClosingIsDeleted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("People.store")
         do {

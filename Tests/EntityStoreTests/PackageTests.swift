@@ -251,7 +251,7 @@ import Testing
         await anna.close()
     }
 
-    @Test func failedWriteLeavesNoTrace() async throws {
+    @Test func failedWriteChangesNothing() async throws {
         let anna = try await open("anna")
         let made = try await anna.make("t", "a")
         let queue = try DatabaseQueue(path: path("anna"))

@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func deepNestingIsRefusedBothWays() throws {
+    @Test func tooDeepValuesAreWrittenNeitherAsBinaryNorAsJSON() throws {
         var deep: PropertyList = "x"
         for _ in 0..<PropertyList.depthLimit { deep = [deep] }
         #expect(try PropertyList(binary: deep.binary()) == deep)

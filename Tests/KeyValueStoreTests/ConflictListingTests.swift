@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func currentListMatchesThatOfTheLastInstant() throws {
+    @Test func currentListMatchesTheListOfTheLastInstant() throws {
         let (fixture, _) = try Self.history(99, mixed: false)
         let store = try fixture.store(nil)
         let now = try store.conflicts()

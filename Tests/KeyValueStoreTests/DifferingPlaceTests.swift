@@ -29,7 +29,7 @@ import Testing
         #expect(DifferingPlace.all(in: []).isEmpty)
     }
 
-    @Test func canonicallyEqualNamesAreTwoPlaces() {
+    @Test func canonicallyEqualNamesAreDifferentPlaces() {
         let places = DifferingPlace.all(in: [["\u{E9}": 1], ["e\u{301}": 1]])
         #expect(places.map(\.path) == [["e\u{301}"], ["\u{E9}"]])
     }

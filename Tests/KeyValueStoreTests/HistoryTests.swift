@@ -160,7 +160,7 @@ import Testing
         #expect(keys == ["a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2"])
     }
 
-    /// With an additional device `c` that wrote one key, which no other device wrote.
+    /// Returns a past in which a device `c` has written one key that no other device has written.
     private func pastWithAnother() throws -> Past {
         let past = try Past()
         let other = try past.fixture.store("c")

@@ -115,7 +115,7 @@ import Testing
         #expect(throws: PropertyListError.self) { try PropertyList(json: text) }
     }
 
-    @Test func tooDeepValuesAreRefusedBothWays() throws {
+    @Test func tooDeepValuesAreNeitherEncodedNorDecoded() throws {
         var value: PropertyList = []
         for _ in 1..<PropertyList.depthLimit { value = [value] }
         let json = try JSONEncoder().encode(value)

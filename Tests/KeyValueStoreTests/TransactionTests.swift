@@ -48,7 +48,7 @@ import Testing
         #expect(!store.hasUnsavedChanges)
     }
 
-    @Test func throwingInnerTransactionIsRolledBackAlone() throws {
+    @Test func onlyTheThrowingInnerTransactionIsRolledBack() throws {
         struct Failure: Error {}
         let store = try StoreFixture().store("a")
         try store.transaction { transaction in

@@ -7,7 +7,7 @@ import Testing
 /// Data rule 7 for several processes that write as one device.
 @Suite(.serialized) struct WritingOrderTests {
     @Test(arguments: LogFormat.allCases)
-    func rowsFollowThoseOfAnotherProcessOfTheDevice(_ format: LogFormat) throws {
+    func rowsFollowRowsThatAnotherProcessOfTheDeviceWrote(_ format: LogFormat) throws {
         let fixture = try StoreFixture()
         if format == .parstore1 { _ = try ParstoreFile(at: fixture.logPath("a")) }
         let early = try fixture.store("a")

@@ -193,7 +193,7 @@ import Testing
             try whole.write(to: URL(fileURLWithPath: temporary))
             #expect(rename(temporary, copy) == 0)
         case 1:
-            // Write in place from the start, possibly interrupted.
+            // Writes the pieces in place, from the start; possibly interrupted.
             try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
         case 2:
             // Reserve the size first, then write the pieces in any order.

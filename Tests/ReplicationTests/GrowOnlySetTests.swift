@@ -249,7 +249,7 @@ import Testing
         #expect(try open(nil).elements == ["mine", "more", "new"])
     }
 
-    /// Otherwise, the known rows of a device that can't be read now would be lost.
+    /// Reading all logs again earlier would lose the known rows of a device that can't be read.
     @Test func replacedFileWaitsUntilAllLogsAreReadable() throws {
         try write("kept", as: "cleo")
         try write("old", as: "ben")

@@ -225,7 +225,7 @@ import Testing
         #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) })
     }
 
-    @Test func deletedAfterReturningIsMissing() {
+    @Test func packageDeletedAfterReturningIsMissing() {
         var change = PackageChange(since: .now)
         var other = PackageChange(since: .now)
         other.isDeleted = true

@@ -165,7 +165,7 @@ import Testing
         expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/None/New") }
     }
 
-    @Test func pathOfAnotherFolderOrFileIsNotAPackageForAStore() throws {
+    @Test func otherFoldersAndFilesAreNotOpenedAsPackages() throws {
         try make("Full/file")
         let desk = try DeviceID("desk")
         expectCode(.notAPackage) { try StorePackage("\(path)/Full", writtenBy: desk) }

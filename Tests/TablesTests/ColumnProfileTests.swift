@@ -125,7 +125,7 @@ import Testing
         #expect(profile.numbers.histogram().isEmpty)
     }
 
-    @Test func frequentValuesOfTheSameCountAreInOrder() throws {
+    @Test func equallyFrequentValuesAreSorted() throws {
         let sample = try SampleDatabase(
             """
             CREATE TABLE t (a);

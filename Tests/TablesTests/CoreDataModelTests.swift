@@ -98,7 +98,7 @@ import Testing
         #expect(change.cells.first?.value == .blob(Data([1, 7])))
     }
 
-    @Test func namesComeFromColumnsWithoutAModel() throws {
+    @Test func withoutAModelNamesComeFromColumns() throws {
         for cache in [nil, Data([1, 2, 3]), Data("bplist00".utf8)] {
             let tables = try tables(try CoreDataStore(modelCache: cache))
             #expect(

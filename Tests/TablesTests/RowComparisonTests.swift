@@ -45,7 +45,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(30)), arguments: shapes)
-    func differencesOfRandomTablesEqualThoseOfAPlainModel(shape: Shape) throws {
+    func differencesOfRandomTablesMatchAPlainModel(shape: Shape) throws {
         let folder = try TemporaryFolder()
         for seed in 0..<40 {
             var random = SeededRandom(seed: UInt64(seed))

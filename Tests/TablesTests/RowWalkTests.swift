@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func onlyOrdersWithAnIndexAreIndexed() throws {
+    @Test func orderUsesAnIndexOnlyIfTheTableHasOne() throws {
         let sample = try Self.sample(3, seed: 1)
         let table = try #require(
             try TableFile(sample.path).read { try DatabaseSchema($0) }.0.table("r"))
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func conditionHoldsInEveryWindow() throws {
+    @Test func everyWindowHasOnlyRowsThatMeetTheCondition() throws {
         let sample = try Self.sample(300, seed: 4)
         try TableFile(sample.path).read { db in
             let table = try #require(try DatabaseSchema(db).table("r"))

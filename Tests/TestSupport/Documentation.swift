@@ -86,7 +86,7 @@ public enum Documentation {
             .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !testedLines.contains($0) }
     }
 
-    /// Returns the calls in the second columns of a page's tables that no test contains.
+    /// Returns the calls in the second column of a page's tables, without those that a test contains.
     public static func untestedCalls(of page: String) throws -> [String] {
         try lines(of: page).filter { $0.hasPrefix("| ") }.flatMap { row -> [String] in
             let cells = row.split(separator: " | ", maxSplits: 2, omittingEmptySubsequences: false)

@@ -14,7 +14,7 @@ public final class RunningProgram {
 
     /// The destination of a program's stream.
     public enum Stream: Sendable {
-        /// No input and no output.
+        /// `/dev/null`: no input, and output is discarded.
         case null
         /// The test's end of a pipe.
         case pipe

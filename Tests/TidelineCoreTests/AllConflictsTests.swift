@@ -234,7 +234,7 @@ import Testing
         await session.close()
     }
 
-    @Test func rowsAfterAFailedWriteAreLeft() async throws {
+    @Test func editsAfterAFailedWriteAreNotApplied() async throws {
         try await disagree()
         let session = try await session()
         let source = try session.source(.conflicts)

@@ -67,7 +67,7 @@ import Testing
         await session.close()
     }
 
-    @Test func textsHaveTheFormOfThoseOfKeys() async throws {
+    @Test func textsAreQuotedAndTruncatedAsInKeys() async throws {
         let document = try DocumentSamples.document(1)
         let long = try document.putObject(obj: .ROOT, key: "long", ty: .Text)
         try document.spliceText(

@@ -187,7 +187,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func copyWithAnApostropheInItsNameIsOneProblem() async throws {
+    @Test func copyWithAnApostropheInItsNameIsReportedOnce() async throws {
         let name = "Logs (Ben's conflicted copy 2026-01-01).db"
         try FileManager.default.copyItem(
             atPath: shared.logPath("ben"), toPath: "\(shared.path)/Devices/ben/\(name)")

@@ -165,7 +165,7 @@ import Testing
         #expect(title.hasPrefix("q (") && title.contains("collation other"))
     }
 
-    @Test func deletingARowThatNeedsAMissingFunctionWarnsOfUndo() async throws {
+    @Test func deletingARowThatNeedsAMissingFunctionWarnsAboutUndo() async throws {
         try make("CREATE TABLE t (n INT, s AS (score(n))); INSERT INTO t (n) VALUES (1), (2);") {
             $0.add(function: DatabaseFunction("score", argumentCount: 1, pure: true) { _ in 1 })
         }

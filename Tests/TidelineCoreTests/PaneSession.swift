@@ -98,7 +98,7 @@ extension Detail {
 }
 
 extension EditPreview.Change {
-    /// Without the properties that the lines don't contain.
+    /// The change without the properties that its lines don't show.
     var asLines: Self {
         Self(subject: subject, old: old.map { .init($0.line) }, new: new.map { .init($0.line) })
     }

@@ -116,7 +116,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func ownCatalogIsShownBeforeThoseOfOthers() async throws {
+    @Test func ownCatalogIsPreferredToOtherDevicesCatalogs() async throws {
         let package = try package("anna", "ben")
         let ben = try package.device(DeviceID("ben")).path(of: .catalog)
         _ = try CatalogDatabase.open(path: ben).delete(serversNotIn: ["ch-1"], maxTier: 2)

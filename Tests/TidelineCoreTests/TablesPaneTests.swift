@@ -489,7 +489,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test func savingAQueryHasNoFileAndEditingARowHasNoDevice() async throws {
+    @Test func queryPreviewNamesNoFileAndRowPreviewNamesNoDevice() async throws {
         let session = try await session(isWritable: true)
         let kept = try await source(session, "queries").preview(
             .add(name: "", parent: nil, TypedText(.string, "SELECT 1")))

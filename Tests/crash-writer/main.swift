@@ -8,7 +8,7 @@ import Replication
 //     crash-writer append PATH        batches of rows until killed; "N" after each that is saved
 //     crash-writer once PATH COUNT    one batch of COUNT rows; "done"
 //     crash-writer spill PATH         a transaction that reaches the file and never ends; "spilled"
-//     crash-writer log PATH           rows in a write-ahead log that is never ended; "logged"
+//     crash-writer log PATH           rows in a write-ahead log that is never checkpointed; "logged"
 //     crash-writer set PACKAGE RUN    elements of a set until killed; each that is saved
 //     crash-writer lock PATH          "free" or "busy": whether another process is writing
 

@@ -223,7 +223,7 @@ import Testing
         #expect(try keys() == "{\"a\":\"1\"}\n")
     }
 
-    @Test func keyIsWrittenIfTheJournalCanNotBe() throws {
+    @Test func keyIsWrittenEvenIfTheJournalCannotBeWritten() throws {
         let file = folder.appending("file")
         try Data().write(to: URL(filePath: file))
         let result = try ProgramResult.running(

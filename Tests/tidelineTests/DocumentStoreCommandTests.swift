@@ -261,7 +261,7 @@ import Testing
             #expect(try tideline("docs", "diff", package, id, "--to", heads).status == 64)
         }
         #expect(try result("docs", "show", package, id, "--at", head, "--json") == "{\"a\":\"1\"}")
-        // Empty heads mean the state before the first change, as without the option.
+        // An empty --from means before the first change, which is also the default.
         #expect(
             try result("docs", "diff", package, id, "--from", "", "--to", head)
                 == result("docs", "diff", package, id, "--to", head))

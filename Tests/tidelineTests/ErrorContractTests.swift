@@ -276,7 +276,7 @@ import Testing
         #expect(try #require(try runUnprivileged(["log", store, "--json"])).status == 0)
     }
 
-    @Test func unreadableBlobsLeaveTheRestOfInfo() throws {
+    @Test func infoShowsTheRestIfBlobsAreUnreadable() throws {
         try makeStore()
         try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)
         for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) }
@@ -392,7 +392,7 @@ import Testing
         let file = open("\(store)/Devices/desk/\(name)", O_RDWR)
         try #require(file >= 0)
         defer { close(file) }
-        // Where SQLite's locks are: <https://www.sqlite.org/lockingv3.html>.
+        // The bytes that SQLite locks: <https://www.sqlite.org/lockingv3.html>.
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)

@@ -155,7 +155,7 @@ import Testing
         #expect(try values().contains(#""later":"4""#))
     }
 
-    @Test func revertingAnEarlierWriteIsAConflict() throws {
+    @Test func gitRevertOfAnEarlierWriteEndsInAConflict() throws {
         let path = repository + "/plan.automerge"
         let document = Document()
         for key in ["a", "b", "c"] {
@@ -252,7 +252,7 @@ import Testing
         #expect(!text.contains(".merge_file"), "\(text)")
     }
 
-    @Test func currentVersionStaysIfTheResultCanNotBeWritten() throws {
+    @Test func currentVersionStaysIfTheResultCannotBeWritten() throws {
         let (ours, theirs) = (folder.appending("ours"), folder.appending("theirs"))
         for path in [ours, theirs] {
             let document = Document()

@@ -38,7 +38,7 @@ import Testing
         #expect(try tideline("kv", "set", store, "a", "3", "--device", "desk").status == 0)
     }
 
-    @Test func nameOfSeveralDevicesIsRefused() throws {
+    @Test func nameSharedBySeveralDevicesIsRefused() throws {
         try #require(tideline("kv", "set", store, "a", "2", device: "phone-2").status == 0)
         let info = folder.appending("info.plist")
         try #require(tideline("blobs", "put", store, "info/phone-2.plist", info).status == 0)

@@ -54,8 +54,8 @@ import TidelineCore
     }
 
     @Test(arguments: [" | true", " >/dev/full"])
-    func keysAreRestoredEvenIfTheChangesCanNotBePrinted(_ redirection: String) throws {
-        // The output doesn't fit into the program's buffer.
+    func keysAreRestoredEvenIfTheChangesCannotBePrinted(_ redirection: String) throws {
+        // More output than fits into the program's buffer.
         let keys = (0..<2_000).map { "\"\(String(repeating: "k", count: 40))\($0)\": 1" }
         let file = folder.appending("keys.json")
         try Data("{\(keys.joined(separator: ", "))}".utf8).write(to: URL(filePath: file))

@@ -180,7 +180,7 @@ import Testing
         #expect(listed.output.contains(#""properties":{"born":1990,"city":"","name":"Ben"}"#))
     }
 
-    @Test func invalidEntityImportsNone() throws {
+    @Test func oneInvalidEntityPreventsTheImport() throws {
         let path = try file(
             "p.csv", "identifier,type,born:integer\na,person,1985\nb,person,soon\n")
         let result = try tideline("entities", "import", store, path)

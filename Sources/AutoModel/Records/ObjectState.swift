@@ -30,7 +30,8 @@ public struct ObjectState: ~Copyable, Sendable {
     var phase = Phase.temporary
     /// Whether the object is on its table's list for the next `saveChanges`.
     var isListed = false
-    /// Whether the object is in its table's cache. The object stays in the cache for its lifetime.
+    /// Whether the object is in its table's cache. It leaves the cache at the latest when it is
+    /// deallocated.
     private var isHeld = false
     /// The number of other processes' commits that the values already include.
     var generation: UInt32 = 0

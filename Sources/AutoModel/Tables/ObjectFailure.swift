@@ -11,7 +11,7 @@ extension [ObjectFailure] {
         let message =
             count == 1
             ? first.error.message
-            : "\(count) objects can't be saved or deleted (all other objects are): "
+            : "\(count) objects can't be saved or deleted; the others were: "
                 + prefix(5).map(\.error.message).joined(separator: "; ") + (count > 5 ? "; …" : "")
         throw AutoModelError(
             first.error.code, message, ids: flatMap(\.error.ids), objects: map(\.object),

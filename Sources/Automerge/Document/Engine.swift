@@ -54,7 +54,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
     mutating func begin() throws(FormatError) {
         if opSet.pending.actor == none { try start() }
         guard opSet.operations.count < Limits.rows else {
-            throw FormatError(.tooLarge, "a document has more than 2^31 operations")
+            throw FormatError(.tooLarge, "a document has too many operations")
         }
     }
 

@@ -18,7 +18,7 @@ extension OpSet {
             while !reader.isDone {
                 let count = operations.count - first
                 guard operations.count < Limits.rows else {
-                    throw FormatError(.tooLarge, "a document has more than 2^31 operations")
+                    throw FormatError(.tooLarge, "a document has too many operations")
                 }
                 try stage(
                     &reader, counter: change.startCounter + UInt64(count), actors: actors,

@@ -82,7 +82,7 @@ struct OperationLoader: ~Copyable {
     }
 
     private static let tooMany = FormatError(
-        .tooLarge, "a document has more than 2^31 operations")
+        .tooLarge, "a document has too many operations")
 
     /// Loads all other columns into `rows` rows and builds the indexes.
     mutating func load(

@@ -99,7 +99,7 @@ extension ScalarValue {
         return milliseconds < 0 ? .min : .max
     }
 
-    /// Returns the timestamp `milliseconds` after 1970.
+    /// Returns the timestamp `milliseconds` after the start of 1970.
     static func timestamp(milliseconds: Int64) -> ScalarValue {
         .Timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }

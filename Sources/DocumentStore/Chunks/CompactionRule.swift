@@ -3,8 +3,8 @@ enum CompactionRule: Sendable {
     /// Compact if the deltas exceed half the size of the device's own snapshots, or of a larger
     /// snapshot of another device. AutomergeStore's rule is similar.
     case halfOfSnapshots
-    /// The rule of automerge-repo: compact if the snapshots are smaller than 1 KiB, or the deltas
-    /// are at least as large.
+    /// The rule of automerge-repo: compact if the snapshots are smaller than 1 KiB, or not larger
+    /// than the deltas.
     case asMuchAsSnapshots
 
     /// The sizes of the stored chunks of a document, in bytes.

@@ -129,8 +129,8 @@ struct EntityGraph {
     struct Causes {
         /// The row of the value in its device's log.
         var row: UInt32
-        /// The rows that the writer had seen, by device. The writer had seen no rows of devices
-        /// that are not listed, even if its own device is not listed.
+        /// The rows that the writer had seen, by device. It had seen no rows of a device that isn't
+        /// listed, even if that device is the writer.
         var seen: [SeenRows]
     }
 

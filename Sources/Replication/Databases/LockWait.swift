@@ -34,7 +34,7 @@ public final class LockWait: Sendable {
         set { state.withLock { $0.limit = newValue } }
     }
 
-    /// Lowers the limit to `limit` if it is longer.
+    /// Lowers the limit to `limit` if the current limit is longer.
     public func shorten(to limit: Duration) {
         state.withLock { $0.limit = min($0.limit, limit) }
     }

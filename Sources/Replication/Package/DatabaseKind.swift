@@ -12,7 +12,7 @@ public struct DatabaseKind: Hashable, Sendable {
     /// The file's name in a package.
     public let fileName: String
 
-    /// Creates the kind for the files called `name` and `.db`.
+    /// Creates the kind for files whose name is `name` followed by `.db`.
     ///
     /// - Precondition: `name` consists of ASCII letters and starts with a capital letter.
     public init(named name: String) {

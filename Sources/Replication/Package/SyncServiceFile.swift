@@ -28,7 +28,8 @@ public struct SyncServiceFile: Hashable, Sendable {
     public let role: Role
     /// The name of the original file; `nil` if this file's name doesn't contain it.
     public let original: String?
-    /// The service; `nil` if several services, or only users, use names of this form.
+    /// The service; `nil` if several services use names of this form, or if no service does and
+    /// users choose them.
     public let service: Service?
 }
 

@@ -2,7 +2,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Replacements, which return `NULL`, for the missing functions of a file.
+/// Replacements for functions that a file's schema calls but that SQLite and this program don't
+/// define. The replacements return `NULL`.
 struct StandInFunctions {
     /// The maximum number of functions to replace.
     private static let limit = 128

@@ -32,7 +32,7 @@ final class ServersSource: RowSource {
         return try await servers.window(request)
     }
 
-    /// Returns the servers in order. Names, loads and scores are sorted by SQL.
+    /// Returns the sorted servers. SQL sorts them by name, load or score.
     private func servers(
         _ filter: CatalogFilter, _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
     ) throws -> ItemList<ListedServer> {

@@ -48,7 +48,8 @@ struct ServerTakeover: Takeover {
             for (index, server) in zip(indices, servers) {
                 let device = places[index].device
                 var side = StoreDifference.Side(server: server?.json, device: device)
-                // At least one side must name the device, which identifies the catalogs.
+                // At least one side must name the device, because the device identifies the
+                // catalogs.
                 if updated[index].from.device == nil { side.device = device }
                 updated[index].note(side)
             }

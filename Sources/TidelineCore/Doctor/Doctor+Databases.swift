@@ -223,7 +223,7 @@ extension Doctor {
         return (
             "it may be the only version, because the package has no other "
                 + "\(place.model.kind.fileName) of \(device): move it to "
-                + (isMissing ? "a folder" : "the folder") + " with that name",
+                + (isMissing ? "a new folder" : "the folder") + " Devices/\(device)",
             ([ShellCommand.line("mkdir", "-p", folder.path)] + moves).joined(separator: " && ")
         )
     }

@@ -78,8 +78,8 @@ extension Doctor {
                 }
                 let suggestion = model?.suggestion(forCopyAt: path, in: package)
                 // The original may lack something that the copy has, so compare them if the copy
-                // can't be merged. Don't compare a copy in the device's second folder, whose name
-                // is a path.
+                // can't be merged. A name with a slash is the path of a copy in another folder of
+                // the device, which isn't compared.
                 let isCompared = suggestion == nil || suggestion?.action == .deleteFile
                 if isCompared, !found.name.contains("/") {
                     addCopy(

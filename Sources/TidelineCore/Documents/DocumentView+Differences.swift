@@ -197,7 +197,8 @@ extension Mark {
 }
 
 extension WrittenValue.Content {
-    /// The names of all types. Types of later format versions are called `type` and a number.
+    /// The names of all types. Types of later format versions are named `type` and
+    /// their number: `type 12`.
     static let typeNames = [
         "map", "list", "text", "timestamp", "null", "boolean", "integer", "unsigned", "real",
         "string", "bytes", "counter", "type *",

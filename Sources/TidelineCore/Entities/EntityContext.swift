@@ -81,7 +81,7 @@ final class EntityContext: Sendable {
 
     func report(_ text: String) { state.withLock { $0.report }?(text) }
 
-    /// The store, after it has been read.
+    /// The store; `nil` until it has been read.
     var store: EntityStore? { state.withLock { $0.store } }
 
     func open() async throws -> EntityStore {

@@ -19,7 +19,7 @@ public protocol BulkResolving: RowSource {
         previews: [EditPreview], skipped: [SkippedEdit]
     )
 
-    /// Writes previewed resolutions of different rows, those in the same log together.
+    /// Writes previewed resolutions of different rows. Rows in the same log are written together.
     ///
     /// - Throws: The reason why nothing was written.
     func resolve(_ previews: [EditPreview]) async throws -> WrittenEdits

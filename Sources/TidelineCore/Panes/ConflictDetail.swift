@@ -2,7 +2,7 @@ public import Replication
 
 /// The details of one conflict: the fields in which its sides differ, and its history.
 public struct ConflictDetail: Hashable, Sendable {
-    /// A field in which the sides differ: a member of the maps on all sides.
+    /// A field in which the sides differ. All sides are maps, and the field is one of their members.
     public struct Field: Hashable, Sendable {
         /// The value of one side in the field.
         public struct Value: Hashable, Sendable {

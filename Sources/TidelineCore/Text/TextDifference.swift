@@ -124,7 +124,7 @@ package enum TextDifference {
         }
     }
 
-    /// Merges adjacent ranges of a text.
+    /// Merges ranges of a text that overlap or touch.
     package static func union(_ parts: Parts) -> Parts {
         parts.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { parts, range in
             if let last = parts.last, last.upperBound >= range.lowerBound {

@@ -129,7 +129,7 @@ extension Keymap {
     }
 
     /// Returns a hint for an action on the current choice. If there are several choices, the hint
-    /// includes the actions that name a choice by number.
+    /// also has the keys of the numbered actions, which act on a choice by its number.
     func hint(_ action: String, numbersUpTo count: Int, title: String) -> Hint? {
         let numbers = count > 1 ? digits(of: action, upTo: count) : ""
         let keys = [hint(for: action), numbers].filter { !$0.isEmpty }

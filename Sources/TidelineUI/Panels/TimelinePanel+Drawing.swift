@@ -110,7 +110,7 @@ extension Timeline {
 }
 
 extension TimelinePanel {
-    /// Returns notes on hidden lanes and the keys that lead to them, longest first.
+    /// Returns variants of the note on hidden lanes and the keys that show them, longest first.
     fileprivate func laneNotes(in context: ScreenContext) -> [String] {
         let (lanes, count) = (lanes(in: context), context.session.status.devices.count)
         guard time != nil, timeline != nil, lanes.count < count else { return [""] }

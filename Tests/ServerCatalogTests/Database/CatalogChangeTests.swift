@@ -30,7 +30,7 @@ import Testing
         }.change
     }
 
-    @Test func previewNamesTheServersAndLeavesTheFileAlone() throws {
+    @Test func previewNamesTheServersAndDoesNotChangeTheFile() throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let change = try preview()
         #expect(change.added.count == 3)

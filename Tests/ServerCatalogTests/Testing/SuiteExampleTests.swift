@@ -14,7 +14,7 @@ struct ListTests {
 // end
 
 @Suite struct SuiteExampleTests {
-    @Test func articleShowsTheSuite() throws {
+    @Test func articleContainsTheCodeOfThisSuite() throws {
         #expect(try Documentation.missingLines(of: #filePath) == [])
     }
 }

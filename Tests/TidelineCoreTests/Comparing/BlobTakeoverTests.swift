@@ -36,7 +36,7 @@ import Testing
         return String(decoding: try own.package.blobs.data(at: path), as: UTF8.self)
     }
 
-    @Test func blobsAreReplacedAddedAndDeletedAndThisIsUndone() async throws {
+    @Test func replacingAddingAndDeletingBlobsIsUndone() async throws {
         try own.package.blobs.put(Data("old".utf8), at: "a.txt")
         try other.package.blobs.put(Data("newer".utf8), at: "a.txt")
         try other.package.blobs.put(Data("added".utf8), at: "b/b.txt")

@@ -27,7 +27,7 @@ import Testing
         return (source, rows)
     }
 
-    @Test func serversAreAddedChangedAndDeletedAndThisIsUndone() async throws {
+    @Test func addingChangingAndDeletingServersIsUndone() async throws {
         let (other, open) = (folder.appending("other.db"), folder.appending("open.db"))
         try CatalogSamples.write(to: other)
         var changed = CatalogSamples.servers.filter { $0.id != "ch-1" }

@@ -130,7 +130,7 @@ import Testing
         await pane.close()
     }
 
-    @Test func singleFilesAreChecked() throws {
+    @Test func damagedSingleFilesAreReported() throws {
         let tables = folder.appending("shop.db")
         try change(
             tables,

@@ -409,7 +409,7 @@ import Testing
         #expect(findings.last?.problem.hasPrefix("50 ") == true)
     }
 
-    @Test func missingPathIsAnErrorAndOtherFilesAFinding() throws {
+    @Test func missingPathIsAnErrorAndOtherFilesAreFindings() throws {
         let folder = try TemporaryFolder()
         let file = folder.appending("note.txt")
         #expect(throws: ReplicationError.self) { try Doctor(file, own: nil).examine() }

@@ -274,7 +274,7 @@ import TidelineCore
         #expect(forms[2].text == "changed\tb\t\(same)milk\t\(same)eggs")
     }
 
-    @Test func typesAndDevicesAreShownApartFromValues() async throws {
+    @Test func differingTypesAreListedAndWritersAreInTheInspector() async throws {
         func row(_ value: String, _ type: String, _ device: String) throws -> Row {
             Row(
                 id: RowID("b"),

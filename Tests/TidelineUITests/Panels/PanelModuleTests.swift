@@ -135,7 +135,7 @@ import Testing
         return inspector
     }
 
-    @Test func versionInTheHistoryIsShownAndLeft() throws {
+    @Test func versionInTheHistoryIsOpenedAndClosed() throws {
         var context = try context(devices: ["mac"])
         _ = list(["a"], in: &context)
         let version = Detail.Version(at: context.now, by: try DeviceID("mac"))

@@ -97,7 +97,7 @@ import TidelineCore
         #expect(keymap.resolve(keys, where: { _ in true }).action?.name == "down")
     }
 
-    @Test func sequencesThatCanNotBeTypedAreReported() {
+    @Test func sequencesThatCannotBeTypedAreReported() {
         let (keymap, _) = Keymap.standard.overridden(by: ["down": ["j", "qx"]])
         let problems = keymap.problems(ofRebound: ["down"])
         #expect(problems.map(\.action) == ["down"], "\(problems)")

@@ -90,7 +90,7 @@ import TidelineCore
         #expect(stage.lines[2].hasSuffix("1h"))
     }
 
-    @Test func agesOfDaysSleepForHours() async throws {
+    @Test func agesInDaysCauseOneWakeUpPerDay() async throws {
         let stage = try await stage(ago: [86_400 * 3])
         // The screen wakes at the first full minute after the text changes.
         let delay = try #require(wakes(stage).first)

@@ -205,7 +205,7 @@ import Testing
         keys.entries[0].kind = .date
         let other = try await self.stage(columns: 120, rows: 40)
         await other.press("p")
-        // The name of the other effect of the key is left out.
+        // The key has two effects; only this effect is named.
         #expect(other.text.contains("! Merge automatically: these values can't be merged"))
     }
 

@@ -39,7 +39,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func suggestedNameIsTakenIfNoneIsTyped() async throws {
+    @Test func suggestedNameIsUsedIfNoneIsTyped() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -71,7 +71,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func writeWithoutANameTakesNoKeys() async throws {
+    @Test func writeWithoutTypingANameLeavesNoPromptOpen() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)

@@ -80,7 +80,7 @@ import Testing
                 && stage.text.contains("(Devices/here/Logs.db)"), "\(stage.text)")
     }
 
-    @Test func discardedWaitingEditLeavesTheJournal() async throws {
+    @Test func discardedWaitingEditIsRemovedFromTheJournal() async throws {
         let stage = try await stage()
         try await waitingEdit(stage)
         _ = update(&stage.model, .input(.key(.character("W"))))

@@ -121,7 +121,7 @@ import TidelineCore
         #expect(stage.text.contains("No match in Keys") && !stage.text.contains("whole text"))
     }
 
-    @Test func emptyResultOfAChoiceSuggestsNoPart() async throws {
+    @Test func emptyResultOfAChoiceFilterSuggestsNoPartialMatch() async throws {
         let conflict = FilterField("conflict", .choice(["yes", "no"]), example: "conflict:yes")
         let keys = FakeSource("Keys", [try Sample.entry("a", "1")], moreFields: [conflict])
         let stage = await Stage(try Sample.session(keys: keys))
@@ -232,7 +232,7 @@ import TidelineCore
         #expect(stage.lines[22].contains("filter: eggs"))
     }
 
-    @Test func menuForSortingSaysWhichAgesComeFirst() async throws {
+    @Test func sortMenuShowsWhichAgesComeFirst() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("o")
         guard let menu = stage.model.overlay?.module as? Menu else {
@@ -414,7 +414,7 @@ import TidelineCore
         #expect(text.contains("unknown field “agee” (available: device, key, value);"))
     }
 
-    @Test func differencesBetweenInstantsAreAList() async throws {
+    @Test func differencesBetweenInstantsAreListed() async throws {
         let stage = try await stage()
         await stage.press(":")
         await stage.type("diff -10m now")

@@ -420,7 +420,7 @@ import TidelineCore
         return stage
     }
 
-    @Test func versionIsShownAndLeftWithoutLeavingThePresent() async throws {
+    @Test func versionIsOpenedAndClosedWithoutTimeTravel() async throws {
         let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
         let version = Detail.Version(at: then, by: try Sample.device("ipad"))
         let stage = try await versionStage(version)

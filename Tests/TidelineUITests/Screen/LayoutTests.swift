@@ -314,7 +314,7 @@ import TidelineCore
         #expect(stage.text.contains("▆"))
     }
 
-    @Test func conflictsByDeviceSayHowManyAreNotInView() async throws {
+    @Test func conflictsByDeviceShowHowManyAreNotInView() async throws {
         let keys = try Sample.many(200)
         for index in [1, 2, 150, 151, 152] { keys.entries[index].sides = ["a", "b"] }
         let stage = await Stage(try Sample.session(keys: keys), columns: 200, rows: 60)
@@ -326,7 +326,7 @@ import TidelineCore
         #expect(!stage.text.contains("more conflict"), "\(stage.text)")
     }
 
-    @Test func sidebarSaysThatProblemsAreUnchecked() async throws {
+    @Test func sidebarShowsThatProblemsAreUnchecked() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
         let session = try await ActionModeTests.open(path)
@@ -774,7 +774,7 @@ import TidelineCore
         #expect(stage.model.layout.panels.count == 3)
     }
 
-    @Test func zoomAndResizingSayIfOnlyOnePanelIsVisible() async throws {
+    @Test func zoomAndResizingReportIfOnlyOnePanelIsVisible() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("E", "_")
         #expect(stage.lines[23].contains("only one panel"))

@@ -65,7 +65,7 @@ import TidelineCore
         #expect(stage.model.overlay?.module is Help)
     }
 
-    @Test func keysAfterTheLeavingKeyGoToTheNextScreen() async throws {
+    @Test func keysTypedAfterSwitchingStoresGoToTheNextScreen() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
             stores: Model.Stores(["a.store", "b.store"], shown: 0))

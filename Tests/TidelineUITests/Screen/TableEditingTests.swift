@@ -53,7 +53,7 @@ import TidelineCore
         return (stage, session)
     }
 
-    @Test func duplicatedRowTakesItsValuesAlong() async throws {
+    @Test func duplicateStartsWithTheValuesOfItsRow() async throws {
         let (stage, session) = try await stage()
         await stage.press("g", "d")
         #expect(stage.text.contains(#"{"code": "a","#), "\(stage.text)")
@@ -127,7 +127,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func rowThatIsNotMarkedIsEditedAlone() async throws {
+    @Test func editingAnUnmarkedRowLeavesMarkedRowsUnchanged() async throws {
         let (stage, session) = try await stage()
         // The marks are on the first two rows, and the third one is selected.
         await stage.press("Space", "Space", "0", "j", "j", "i")
@@ -139,7 +139,7 @@ import TidelineCore
         await session.close()
     }
 
-    @Test func chooserOfRowsMarksTheCurrentOneAndNarrowsAllRows() async throws {
+    @Test func rowChooserMarksTheCurrentRowAndFiltersAllRows() async throws {
         let path = folder.appending("pets.db")
         let database = try DatabaseQueue(path: path)
         try await database.write {

@@ -9,7 +9,7 @@ import Testing
     struct Shown: Sendable {
         var text: String
         var width: Int
-        /// The text drawn in its place.
+        /// The text that is drawn instead of `text`.
         var drawn: String
         init(_ text: String, _ width: Int, _ drawn: String? = nil) {
             self.text = text

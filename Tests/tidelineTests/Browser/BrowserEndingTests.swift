@@ -21,7 +21,7 @@ import Testing
         #expect(terminal.traces(since: before) == [])
     }
 
-    @Test func typedTextSurvivesALeavingKey() throws {
+    @Test func quittingWithTypedTextAsksFirst() throws {
         try stage.open("-w")
         try stage.press("i and more", sees: "and more")
         try stage.press("\u{03}", sees: "the typed value isn't written yet")

@@ -30,7 +30,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func refusedWriteSaysOnceThatNothingWasWritten() throws {
+    @Test func refusedWriteReportsOnceThatNothingWasWritten() throws {
         let path = stage.folder.appending("books.db")
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in

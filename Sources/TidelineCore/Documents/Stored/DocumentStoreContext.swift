@@ -42,7 +42,7 @@ final class DocumentStoreContext: Sendable {
         writing = WriteAccess(as: writer, isUnlocked: isWritable)
     }
 
-    /// The store, after it has been listed.
+    /// The store; `nil` until its documents have been listed.
     var store: AutomergeStore? { state.withLock { $0.store } }
 
     var revision: UInt64 { state.withLock { $0.revision } }

@@ -33,9 +33,10 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         defaultAsFlag: .any,
-        help:
-            "Only servers without a gateway in the country with this code, or in any country."
-    )
+        help: """
+            Only servers in the country with this code, except servers of gateways; without a \
+            value: in any country.
+            """)
     var country: AnyOrOne?
 
     @Option(
