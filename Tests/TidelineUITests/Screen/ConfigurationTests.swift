@@ -210,11 +210,24 @@ import TidelineCore
     }
 
     @Test func missingConfigurationIsNotAnError() throws {
-        for environment in [["HOME": "/nowhere"], [:]] {
-            let file = ConfigurationFile(environment: environment)
-            #expect(!file.exists && file.configuration() == Configuration())
-        }
+        let file = ConfigurationFile(environment: ["HOME": "/nowhere"])
+        #expect(!file.exists && file.configuration() == Configuration())
         #expect(try read("").problems.isEmpty)
+    }
+
+    /// Otherwise a command without `HOME`, for example in a service, would ignore the device of the
+    /// settings and write as a new device.
+    @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]])
+    func settingsAreInTheHomeFolderOfTheAccountWithoutHome(_ environment: [String: String]) {
+        let home = UserPath.home(environment)
+        #expect(home.hasPrefix("/"))
+        #expect(
+            ConfigurationFile(environment: environment).path
+                == home + "/.config/tideline/config.yaml")
+        #expect(
+            ThemeLibrary(environment: environment).folder == home + "/.config/tideline/themes")
+        #expect(
+            UserState(environment: environment).path == home + "/.local/state/tideline")
     }
 
     // MARK: On the screen
