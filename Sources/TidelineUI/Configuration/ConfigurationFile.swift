@@ -32,6 +32,18 @@ public struct ConfigurationFile: Sendable {
     /// Whether the file exists.
     public var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// The symbolic link in ``path`` whose target is missing, for example because a disk is not
+    /// mounted. The settings then exist, but can't be read.
+    private var brokenLink: String? {
+        let files = FileManager.default
+        var place = path
+        while place.count > 1, !files.fileExists(atPath: place) {
+            if (try? files.destinationOfSymbolicLink(atPath: place)) != nil { return place }
+            place = URL(filePath: place).deletingLastPathComponent().path
+        }
+        return nil
+    }
+
     /// Reads the settings. Problems are part of the result.
     public func configuration() -> Configuration {
         var configuration = Configuration()
@@ -39,7 +51,11 @@ public struct ConfigurationFile: Sendable {
         do {
             data = try WholeFile.read(path, limit: Self.sizeLimit)
         } catch {
-            if error.code != .notFound { configuration.fail(error.message) }
+            if error.code != .notFound {
+                configuration.fail(error.message)
+            } else if let link = brokenLink {
+                configuration.fail("\(link): a symbolic link to a missing file or folder")
+            }
             return configuration
         }
         guard let text = String(data: data, encoding: .utf8) else {
