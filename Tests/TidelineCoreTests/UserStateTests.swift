@@ -63,6 +63,16 @@ import Testing
         #expect(left.sorted() == ["last-store", "recent-stores"])
     }
 
+    /// Otherwise the next run would open another store.
+    @Test(arguments: ["/a/Notes ", "/a/ ", "/a/Notes\r", "/a/two\nlines\n"])
+    func spaceAtTheEndOfTheLastStoreIsKept(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+        state.rememberStore(path)
+        #expect(state.lastStore == path)
+        #expect(state.recentStores == (path.contains(where: \.isNewline) ? [] : [path]))
+    }
+
     @Test func recentStoresAreUniqueAndNewestFirst() throws {
         let folder = try TemporaryFolder()
         let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
