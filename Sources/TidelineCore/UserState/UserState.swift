@@ -41,7 +41,13 @@ public struct UserState: Sendable {
             }
         }
         if let name = try configured() { return try DeviceID(name) }
-        return try read("device").map { try DeviceID($0) }
+        guard let saved = try read("device") else { return nil }
+        do {
+            return try DeviceID(saved)
+        } catch {
+            let path = folder.appending(path: "device").path
+            throw ReplicationError(error.code, at: path, error.message)
+        }
     }
 
     /// Returns the device for commands that only read, like
@@ -164,6 +170,9 @@ public struct UserState: Sendable {
             throw CoreError(.badData, "\(path) is not a text file")
         }
         let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !word.contains(where: \.isNewline) else {
+            throw CoreError(.badData, at: path, "it has more than one line")
+        }
         return word.isEmpty ? nil : word
     }
 
