@@ -40,8 +40,24 @@ package struct Failure: Error {
                 error.category, error.subject ?? what, error.reason,
                 suggestion: error.suggestion?.words)
         case let error as DatabaseError: self.init(error, while: what)
-        default: self.init(.inputOutput, what, String(describing: error))
+        default:
+            self =
+                Self(ofFileOperation: error, while: what)
+                ?? Self(.inputOutput, what, String(describing: error))
         }
+    }
+
+    /// Creates a failure of a file operation of Foundation; `nil` for an error without the error
+    /// of a system call.
+    private init?(ofFileOperation error: any Error, while what: String) {
+        let details = (error as NSError).userInfo
+        guard let system = (details[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
+            system.domain == NSPOSIXErrorDomain
+        else { return nil }
+        // If the disk is full, a copy fails at its destination.
+        let path = ["NSDestinationFilePath", NSFilePathErrorKey]
+            .compactMap { details[$0] as? String }.first
+        self.init(system: Int32(truncatingIfNeeded: system.code), path ?? what)
     }
 
     /// Creates a failure of a system call on a file.

@@ -42,8 +42,9 @@ extension Suggestion.Action {
 }
 
 extension Suggestion {
-    /// The suggestion if this device's own log can't be read, and therefore can't be written.
+    /// The suggestion if this device's own log can't be read, and therefore can't be written. The
+    /// file may only lack read permission, and a copy may lack its newest rows.
     package static let replaceOwnLog = Suggestion(
-        "replace the file with a complete copy, or write as another device",
+        "make the file readable, replace it with a complete copy, or write as another device",
         .writeAsAnotherDevice)
 }

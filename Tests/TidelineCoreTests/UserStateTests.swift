@@ -39,6 +39,21 @@ import Testing
         #expect(try state.device(option: nil, environment: [:]) == made)
     }
 
+    @Test(arguments: ["../desk", "desk\nphone\n", ".desk"])
+    func invalidSavedDeviceIsRefusedWithThePathOfItsFile(_ content: String) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("tideline/device")
+        try FileManager.default.createDirectory(
+            atPath: folder.appending("tideline"), withIntermediateDirectories: false)
+        try Data(content.utf8).write(to: URL(filePath: file))
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.path])
+        let error = #expect(throws: (any Error).self) {
+            try state.deviceForWriting(option: nil, environment: [:])
+        }
+        #expect((error as? any ExplainedError)?.subject == file)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data(content.utf8))
+    }
+
     @Test func relativeHomeIsReplacedByTheFolderOfTheAccount() {
         let account = UserState(environment: [:]).path
         #expect(account.hasPrefix("/") && account.hasSuffix("/.local/state/tideline"))
@@ -61,6 +76,16 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(
             atPath: folder.appending("state/tideline"))
         #expect(left.sorted() == ["last-store", "recent-stores"])
+    }
+
+    /// Otherwise the next run would open another store.
+    @Test(arguments: ["/a/Notes ", "/a/ ", "/a/Notes\r", "/a/two\nlines\n"])
+    func spaceAtTheEndOfTheLastStoreIsKept(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+        state.rememberStore(path)
+        #expect(state.lastStore == path)
+        #expect(state.recentStores == (path.contains(where: \.isNewline) ? [] : [path]))
     }
 
     @Test func recentStoresAreUniqueAndNewestFirst() throws {

@@ -377,6 +377,30 @@ import Testing
         #expect(try run(["blobs", "get", store, "../a"]).status == 64)
     }
 
+    @Test func blobIsNotCopiedOverAFileOfTheStore() throws {
+        try makeStore()
+        try #require(run(["blobs", "put", store, "a", "-"], input: "a").status == 0)
+        try #require(run(["blobs", "put", store, "b", "-"], input: "b").status == 0)
+        try #require(run(["kv", "set", store, "key", "value"]).status == 0)
+        let (link, logLink) = (folder.appending("link.store"), folder.appending("log"))
+        let log = "\(store)/Devices/desk/Logs.db"
+        try #require(symlink(store, link) == 0)
+        try #require(symlink(log, logLink) == 0)
+        let content = try Data(contentsOf: URL(filePath: log))
+        for file in [
+            log, "\(link)/Devices/desk/Logs.db", logLink, "\(store)/Blobs/b", "\(store)/new",
+        ] {
+            for path in [store, link] {
+                expect(
+                    try run(["blobs", "get", path, "a", file]), 73, file, "it is inside the store",
+                    file)
+            }
+        }
+        #expect(try Data(contentsOf: URL(filePath: log)) == content)
+        #expect(try run(["blobs", "get", store, "b"]).output == "b")
+        #expect(!FileManager.default.fileExists(atPath: "\(store)/new"))
+    }
+
     // MARK: Locks
 
     @Test(arguments: [

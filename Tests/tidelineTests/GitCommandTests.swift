@@ -282,6 +282,17 @@ import Testing
         #expect(result.errors.contains("git checkout --theirs -- 'My files/a.db'\n"))
     }
 
+    @Test func temporaryFolderThatCantBeCreatedIsNamed() throws {
+        try set("a", "1")
+        // In /proc, no user can create a folder.
+        let result = try ProgramResult.running(
+            "tideline", ["git", "textconv", store + "/Devices/desk/Logs.db"],
+            environment: environment.merging(["TMPDIR": "/proc"]) { _, new in new })
+        #expect(result.status == 66)
+        #expect(result.errors.hasPrefix("tideline: /proc/tideline-"), "\(result.errors)")
+        #expect(result.errors.hasSuffix(": no such file or folder\n"), "\(result.errors)")
+    }
+
     @Test func argumentsFromGitAreCounted() throws {
         for arguments in [["textconv"], ["textconv", "a", "b"], ["merge-driver", "a", "b", "-c"]] {
             let result = try ProgramResult.running(

@@ -22,6 +22,20 @@ extension String {
         return file.map { "\(reason) (\($0))" } ?? reason
     }
 
+    /// Returns whether a file at this path is inside the store at `store`, also through symbolic
+    /// links. An exported file must not replace a file of the store.
+    package func isInside(storeAt store: String) -> Bool {
+        func resolved(_ url: URL) -> String {
+            url.resolvingSymlinksInPath().standardizedFileURL.path + "/"
+        }
+        let file = URL(fileURLWithPath: self)
+        let folder = resolved(URL(fileURLWithPath: store))
+        // If the file doesn't exist, only the links to its folder can be resolved.
+        return [file, file.deletingLastPathComponent()].contains {
+            resolved($0).hasPrefix(folder)
+        }
+    }
+
     private static func folder(ofStoreAt path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.path + "/"
     }

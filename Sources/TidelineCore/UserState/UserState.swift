@@ -41,7 +41,13 @@ public struct UserState: Sendable {
             }
         }
         if let name = try configured() { return try DeviceID(name) }
-        return try read("device").map { try DeviceID($0) }
+        guard let saved = try read("device") else { return nil }
+        do {
+            return try DeviceID(saved)
+        } catch {
+            let path = folder.appending(path: "device").path
+            throw ReplicationError(error.code, at: path, error.message)
+        }
     }
 
     /// Returns the device for commands that only read, like
@@ -111,12 +117,11 @@ public struct UserState: Sendable {
     }
 
     /// The path of the store opened last.
-    public var lastStore: String? { try? read("last-store") }
+    public var lastStore: String? { paths("last-store") }
 
     /// The paths of the recent stores, newest first.
     public var recentStores: [String] {
-        let text = (try? read("recent-stores")) ?? nil
-        return text?.split(whereSeparator: \.isNewline).map(String.init) ?? []
+        paths("recent-stores")?.split(whereSeparator: \.isNewline).map(String.init) ?? []
     }
 
     /// Remembers the store for the next run. Failures are ignored, because they don't prevent
@@ -129,6 +134,15 @@ public struct UserState: Sendable {
         try? keeping("recent-stores") {
             try WholeFile.write(Data((paths.joined(separator: "\n") + "\n").utf8), to: $0)
         }
+    }
+
+    /// Returns the text of a file of paths, without the line feed at its end. A path can end with
+    /// spaces, which ``read(_:)`` removes.
+    private func paths(_ name: String) -> String? {
+        let path = folder.appending(path: name).path
+        guard var bytes = try? WholeFile.read(path, limit: Self.limit) else { return nil }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return bytes.isEmpty ? nil : String(data: bytes, encoding: .utf8)
     }
 
     private func read(_ name: String) throws -> String? {
@@ -156,6 +170,9 @@ public struct UserState: Sendable {
             throw CoreError(.badData, "\(path) is not a text file")
         }
         let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !word.contains(where: \.isNewline) else {
+            throw CoreError(.badData, at: path, "it has more than one line")
+        }
         return word.isEmpty ? nil : word
     }
 

@@ -8,8 +8,8 @@ public struct ConfigurationFile: Sendable {
     /// The maximum file size, in bytes.
     private static let sizeLimit: Int64 = 1 << 20
 
-    /// The path of the file, whether or not it exists; `nil` without a home folder.
-    public let path: String?
+    /// The path of the file, whether or not it exists.
+    public let path: String
     private let themes: ThemeLibrary
 
     /// Creates a reference to the configuration file.
@@ -17,30 +17,45 @@ public struct ConfigurationFile: Sendable {
     /// - Parameter environment: The environment; `XDG_CONFIG_HOME` and `HOME` locate the file.
     public init(environment: [String: String]) {
         themes = ThemeLibrary(environment: environment)
-        path = Self.folder(environment).map { "\($0)/config.yaml" }
+        path = Self.folder(environment) + "/config.yaml"
     }
 
-    /// Returns the folder of the user's configuration; `nil` without a home folder.
-    static func folder(_ environment: [String: String]) -> String? {
+    /// Returns the folder of the user's configuration. Without `HOME`, it is in the home folder of
+    /// the user's account, like the state folder.
+    static func folder(_ environment: [String: String]) -> String {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             return config + "/tideline"
         }
-        guard let home = environment["HOME"], !home.isEmpty else { return nil }
         return UserPath.home(environment) + "/.config/tideline"
     }
 
     /// Whether the file exists.
-    public var exists: Bool { path.map { FileManager.default.fileExists(atPath: $0) } ?? false }
+    public var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// The symbolic link in ``path`` whose target is missing, for example because a disk is not
+    /// mounted. The settings then exist, but can't be read.
+    private var brokenLink: String? {
+        let files = FileManager.default
+        var place = path
+        while place.count > 1, !files.fileExists(atPath: place) {
+            if (try? files.destinationOfSymbolicLink(atPath: place)) != nil { return place }
+            place = URL(filePath: place).deletingLastPathComponent().path
+        }
+        return nil
+    }
 
     /// Reads the settings. Problems are part of the result.
     public func configuration() -> Configuration {
         var configuration = Configuration()
-        guard let path else { return configuration }
         let data: Data
         do {
             data = try WholeFile.read(path, limit: Self.sizeLimit)
         } catch {
-            if error.code != .notFound { configuration.fail(error.message) }
+            if error.code != .notFound {
+                configuration.fail(error.message)
+            } else if let link = brokenLink {
+                configuration.fail("\(link): a symbolic link to a missing file or folder")
+            }
             return configuration
         }
         guard let text = String(data: data, encoding: .utf8) else {

@@ -71,10 +71,7 @@ enum RowExport {
 
     private static func newFile(_ path: String, outside store: String) throws -> NewFile {
         let path = UserPath.expanded(path)
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            .resolvingSymlinksInPath().standardizedFileURL.path
-        let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
-        if folder == package || folder.hasPrefix(package + "/") {
+        if path.isInside(storeAt: store) {
             throw RequestFailure(
                 .other, "\(path) is inside the store; choose a path outside it")
         }

@@ -5,20 +5,20 @@ import TidelineCore
 /// The available themes: the user's own and the built-in ones.
 public struct ThemeLibrary: Sendable {
     /// The folder of the user's themes: `tideline/themes` in `$XDG_CONFIG_HOME` or `~/.config`.
-    public let folder: String?
+    public let folder: String
 
     /// Creates a library.
     ///
     /// - Parameter environment: The environment variables; `XDG_CONFIG_HOME` and `HOME` locate the
     ///   user's themes.
     public init(environment: [String: String]) {
-        folder = ConfigurationFile.folder(environment).map { "\($0)/themes" }
+        folder = ConfigurationFile.folder(environment) + "/themes"
     }
 
     /// The names of all themes, sorted.
     public var names: [String] {
         var names = Set(Self.shipped.keys)
-        if let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder) {
+        if let files = try? FileManager.default.contentsOfDirectory(atPath: folder) {
             for file in files where file.hasSuffix(".yaml") {
                 names.insert(String(file.dropLast(5)))
             }
@@ -33,7 +33,7 @@ public struct ThemeLibrary: Sendable {
     /// - Throws: ``ThemeError`` if the theme doesn't exist or is invalid.
     public func file(named name: String) throws -> ThemeFile {
         if name.contains("/") { return try read(name) }
-        if let folder, Self.isFileName(name) {
+        if Self.isFileName(name) {
             let path = "\(folder)/\(name).yaml"
             if FileManager.default.fileExists(atPath: path) { return try read(path) }
         }

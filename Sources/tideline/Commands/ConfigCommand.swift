@@ -29,17 +29,17 @@ struct ConfigCommand: ParsableCommand {
         let state = UserState(environment: environment)
         if output.json {
             let object = JSONValue.object([
-                "path": .optional(file.path), "exists": .boolean(file.exists),
+                "path": .string(file.path), "exists": .boolean(file.exists),
                 "theme": .optional(settings.theme), "device": .optional(settings.device),
-                "themes": .optional(themes.folder), "state": .string(state.path),
+                "themes": .string(themes.folder), "state": .string(state.path),
                 "problems": .array(settings.problems.map(JSONValue.string)),
             ])
             Output.line(object.line)
         } else {
             Output.line(
-                "settings  \(Printable.line(file.path ?? "no home folder"))"
+                "settings  \(Printable.line(file.path))"
                     + (file.exists ? "" : "  (missing; --example prints an example)"))
-            Output.line("themes    \(Printable.line(themes.folder ?? "no home folder"))")
+            Output.line("themes    \(Printable.line(themes.folder))")
             Output.line("state     \(Printable.line(state.path))")
             if let theme = settings.theme { Output.line("theme     \(Printable.line(theme))") }
             if let device = settings.device { Output.line("device    \(Printable.line(device))") }

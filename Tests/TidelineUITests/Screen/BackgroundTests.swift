@@ -11,7 +11,8 @@ import TidelineCore
         }
 
     private func theme(_ name: String, _ depth: ColorDepth) throws -> Theme {
-        try ThemeLibrary(environment: [:]).theme(named: name, depth: depth, isASCII: false)
+        try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
+            named: name, depth: depth, isASCII: false)
     }
 
     private typealias Ground = ScreenCheck.Ground
@@ -115,7 +116,8 @@ import TidelineCore
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 160, rows: 30,
             theme: try theme(name, depth))
-        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        let appearance = try ThemeLibrary(environment: ["HOME": "/nowhere"]).file(named: name)
+            .appearance
         await stage.press("/")
         await stage.type("note")
         await stage.press("Enter")
@@ -131,7 +133,8 @@ import TidelineCore
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
     func allTextIsReadable(_ name: String, _ depth: ColorDepth) async throws {
         let theme = try theme(name, depth)
-        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        let appearance = try ThemeLibrary(environment: ["HOME": "/nowhere"]).file(named: name)
+            .appearance
         let flows = [
             ["w"], ["w", "Space", "j", "Space"], ["?"], [":"], ["o"], ["x"], ["Enter"], ["@"],
             ["w", "i", "Enter"], ["w", "d"], ["w", "a"], ["c", "Enter"], ["0"], ["E"], ["P"],
@@ -157,7 +160,8 @@ import TidelineCore
     func listErrorIsOneBar(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
-        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        let appearance = try ThemeLibrary(environment: ["HOME": "/nowhere"]).file(named: name)
+            .appearance
         stage.model.navigation.withList { $0.problem = "the log can't be read" }
         #expect(stage.text.contains("! the log can't be read"))
         var check = ScreenCheck(stage.theme, appearance, depth)

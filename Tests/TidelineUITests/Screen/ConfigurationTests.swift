@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TestSupport
 import Testing
@@ -210,11 +211,43 @@ import TidelineCore
     }
 
     @Test func missingConfigurationIsNotAnError() throws {
-        for environment in [["HOME": "/nowhere"], [:]] {
-            let file = ConfigurationFile(environment: environment)
-            #expect(!file.exists && file.configuration() == Configuration())
-        }
+        let file = ConfigurationFile(environment: ["HOME": "/nowhere"])
+        #expect(!file.exists && file.configuration() == Configuration())
         #expect(try read("").problems.isEmpty)
+    }
+
+    /// Settings on a disk that isn't mounted aren't missing settings. Otherwise a command would
+    /// ignore their device and write as a new device.
+    @Test func brokenLinkToTheSettingsIsAProblemOfTheDevice() throws {
+        let files = FileManager.default
+        for link in [".config", ".config/tideline", ".config/tideline/config.yaml"] {
+            let home = try TemporaryFolder()
+            let path = home.appending(link)
+            try files.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+            try files.createSymbolicLink(
+                atPath: path, withDestinationPath: home.appending("unmounted"))
+            let settings = ConfigurationFile(environment: ["HOME": home.path]).configuration()
+            let problem = "\(path): a symbolic link to a missing file or folder"
+            #expect(settings.problems == [problem])
+            #expect(settings.deviceProblem == problem)
+        }
+    }
+
+    /// Otherwise a command without `HOME`, for example in a service, would ignore the device of the
+    /// settings and write as a new device.
+    @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"]])
+    func settingsAreInTheHomeFolderOfTheAccountWithoutHome(_ environment: [String: String]) {
+        let home = UserPath.home(environment)
+        #expect(home.hasPrefix("/"))
+        #expect(
+            ConfigurationFile(environment: environment).path
+                == home + "/.config/tideline/config.yaml")
+        #expect(
+            ThemeLibrary(environment: environment).folder == home + "/.config/tideline/themes")
+        #expect(
+            UserState(environment: environment).path == home + "/.local/state/tideline")
     }
 
     // MARK: On the screen

@@ -492,7 +492,7 @@ import TidelineCore
             .init(" milk", author: .device(mac)),
         ]
         let keys = FakeSource("Keys", [entry, try Sample.entry("b", "2")])
-        let theme = try ThemeLibrary(environment: [:]).theme(
+        let theme = try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
             named: "tide-dark", depth: hasColors ? .rgb : .monochrome)
         let stage = await Stage(
             try Sample.session(keys: keys), columns: 100, rows: 24, theme: theme)

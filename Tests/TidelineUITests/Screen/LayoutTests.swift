@@ -351,7 +351,7 @@ import TidelineCore
 
     @Test(arguments: ["tide-dark", "tide-light"])
     func headerIsOneBar(_ name: String) async throws {
-        let theme = try ThemeLibrary(environment: [:]).theme(
+        let theme = try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
             named: name, depth: .rgb, isASCII: false)
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
         let surface = stage.surface
@@ -363,7 +363,7 @@ import TidelineCore
 
     @Test(arguments: [false, true])
     func headerTextDoesNotTouchTheTabs(isASCII: Bool) async throws {
-        let theme = try ThemeLibrary(environment: [:]).theme(
+        let theme = try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
             named: "tide-dark", depth: .rgb, isASCII: isASCII)
         let keys = FakeSource(
             "Keys",
@@ -861,7 +861,7 @@ import TidelineCore
 
 @Suite struct ASCIITests {
     @Test func conflictHasTheSameSignEverywhere() async throws {
-        let shipped = try ThemeLibrary(environment: [:]).theme(
+        let shipped = try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
             named: "tide-dark", depth: .monochrome, isASCII: true)
         let own = Theme(
             name: "own", background: .plain, isASCII: true, styles: [:],

@@ -46,7 +46,7 @@ import TidelineCore
 
         let names = ThemeLibrary.shipped.keys.sorted()
         let name = names[Int(seed) % names.count]
-        let library = ThemeLibrary(environment: [:])
+        let library = ThemeLibrary(environment: ["HOME": "/nowhere"])
         let depth = ContrastTests.depths[Int(seed / 2) % ContrastTests.depths.count]
         let theme = try library.theme(named: name, depth: depth, isASCII: false)
         let appearance = try library.file(named: name).appearance

@@ -52,7 +52,7 @@ import TidelineCore
 
     @Test(arguments: [(80, "5Types|6Do|Se|7De"), (200, "5Types | 6Documents | Servers |")])
     func separatorsHaveAnASCIIForm(_ columns: Int, _ tabs: String) async throws {
-        let theme = try ThemeLibrary(environment: [:]).theme(
+        let theme = try ThemeLibrary(environment: ["HOME": "/nowhere"]).theme(
             named: "tide-dark", depth: .rgb, isASCII: true)
         let stage = try await stage(columns: columns, theme: theme)
         #expect(stage.lines[0].contains(tabs), "\(stage.lines[0])")

@@ -56,7 +56,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.appending("mine.yaml")
         try Self.yaml.write(toFile: path, atomically: true, encoding: .utf8)
-        let library = ThemeLibrary(environment: [:])
+        let library = ThemeLibrary(environment: ["HOME": "/nowhere"])
         let mine = try library.theme(named: path, depth: .indexed256)
         let standard = try library.theme(named: "tide-dark", depth: .indexed256)
         #expect(mine[Role.error] == standard[Role.error])

@@ -63,6 +63,11 @@ struct Blobs: ParsableCommand {
             guard try blobs.entry(blob) != nil else {
                 throw Blobs.missing("get", blob, in: blobs)
             }
+            guard !file.isInside(storeAt: store.path) else {
+                throw Failure(
+                    .cannotCreate, file, "it is inside the store",
+                    suggestion: "choose a path outside it")
+            }
             try Failure.of(file) {
                 try WholeFile.write(to: file) { write in try blobs.read(blob, write) }
             }

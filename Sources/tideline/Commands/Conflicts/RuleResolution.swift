@@ -47,7 +47,7 @@ struct RuleResolution {
         guard !settings.resolutionRules.isEmpty else {
             throw Failure(
                 .invalidRequest, "--rules", "the settings have no rules",
-                suggestion: "add rules under 'resolve' in \(file.path ?? "the settings file")")
+                suggestion: "add rules under 'resolve' in \(file.path)")
         }
         return settings.resolutionRules
     }
