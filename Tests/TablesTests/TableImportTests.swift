@@ -12,6 +12,7 @@ import Testing
             CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, n INT, r REAL, b BLOB,
                 twice INT GENERATED ALWAYS AS (n * 2) VIRTUAL, d TEXT DEFAULT 'new');
             CREATE TABLE named (name TEXT NOT NULL UNIQUE);
+            CREATE TABLE amounts (total DECIMAL(10, 2), paid BOOLEAN, day DATE, word STRING);
             """)
     }
 
@@ -109,6 +110,17 @@ import Testing
                     .malformedText(Data([0xFF])), .integer(.max), .real(1e300), .null,
                     .text("new"),
                 ],
+            ])
+    }
+
+    @Test func infinityIsANumberInColumnsOfNumbersAndDates() throws {
+        let writer = try TableWriter(TableFile(try sample.get().path))
+        let text = "total,paid,day,word\nInf,-Inf,Inf,Inf\n-Inf,1,infinity,-Inf\n"
+        #expect(try writer.insert(file(Array(text.utf8), .csv), into: "amounts").count == 2)
+        #expect(
+            try rows("SELECT * FROM amounts") == [
+                [.real(.infinity), .real(-.infinity), .real(.infinity), .text("Inf")],
+                [.real(-.infinity), .integer(1), .text("infinity"), .text("-Inf")],
             ])
     }
 
