@@ -124,6 +124,12 @@ import Testing
             ])
     }
 
+    @Test func numbersKeepAllDigitsInColumnsOfText() throws {
+        try add(#"{"name":1234567890.1234567,"d":12}"#, .jsonLines)
+        #expect(
+            try rows("SELECT name, d FROM t") == [[.text("1234567890.1234567"), .text("12")]])
+    }
+
     @Test func emptyFieldIsTextIfAWordForNullIsSet() throws {
         try add("name,d\nNULL,\n\"NULL\",x", null: "NULL")
         #expect(

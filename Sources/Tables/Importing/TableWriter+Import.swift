@@ -202,6 +202,11 @@ private final class RowInsertion {
                 var value = try TableImport.value(of: member, place)
                 if let digits = member.value.largeInteger {
                     value = try target.number(digits, place) ?? value
+                } else if target.affinity == .text, case .real = value,
+                    case .number(let digits) = member.value
+                {
+                    // SQLite's conversion to text keeps only 15 digits.
+                    value = .text(digits)
                 }
                 try RowStepper.bind(value, position, stepper.handle)
             }
