@@ -210,6 +210,32 @@ import Testing
     }
 
     @Test(arguments: [false, true])
+    mutating func packageBehindASymbolicLinkReturns(polls: Bool) throws {
+        let outer = folder.appending("outer")
+        try FileManager.default.createDirectory(
+            atPath: outer, withIntermediateDirectories: true)
+        let place = "\(outer)/q"
+        let log = try StorePackage(creating: place).makeDeviceFolder(phone).path(of: .logs)
+        try Sample.append(1, to: log, random: &random)
+        let link = folder.appending("link")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: place)
+        let heard = try Listener(StorePackage(opening: link), Self.options(polls: polls))
+        for moved in [place, outer] {
+            let away = folder.appending("away")
+            move(moved, away)
+            #expect(heard.waits { $0.isDeleted && !$0.hasReturned }, "\(moved)")
+            heard.forget()
+            move(away, moved)
+            #expect(heard.waits { $0.hasReturned }, "\(moved)")
+            heard.forget()
+            try Sample.append(1, to: log, random: &random)
+            #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) }, "\(moved)")
+            heard.forget()
+        }
+    }
+
+    @Test(arguments: [false, true])
     mutating func anotherPackageInTheSamePlaceIsWatched(polls: Bool) throws {
         let heard = try Listener(package, Self.options(polls: polls))
         try FileManager.default.removeItem(atPath: package.path)

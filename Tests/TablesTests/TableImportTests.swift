@@ -12,6 +12,7 @@ import Testing
             CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, n INT, r REAL, b BLOB,
                 twice INT GENERATED ALWAYS AS (n * 2) VIRTUAL, d TEXT DEFAULT 'new');
             CREATE TABLE named (name TEXT NOT NULL UNIQUE);
+            CREATE TABLE amounts (total DECIMAL(10, 2), paid BOOLEAN, day DATE, word STRING);
             """)
     }
 
@@ -110,6 +111,23 @@ import Testing
                     .text("new"),
                 ],
             ])
+    }
+
+    @Test func infinityIsANumberInColumnsOfNumbersAndDates() throws {
+        let writer = try TableWriter(TableFile(try sample.get().path))
+        let text = "total,paid,day,word\nInf,-Inf,Inf,Inf\n-Inf,1,infinity,-Inf\n"
+        #expect(try writer.insert(file(Array(text.utf8), .csv), into: "amounts").count == 2)
+        #expect(
+            try rows("SELECT * FROM amounts") == [
+                [.real(.infinity), .real(-.infinity), .real(.infinity), .text("Inf")],
+                [.real(-.infinity), .integer(1), .text("infinity"), .text("-Inf")],
+            ])
+    }
+
+    @Test func numbersKeepAllDigitsInColumnsOfText() throws {
+        try add(#"{"name":1234567890.1234567,"d":12}"#, .jsonLines)
+        #expect(
+            try rows("SELECT name, d FROM t") == [[.text("1234567890.1234567"), .text("12")]])
     }
 
     @Test func emptyFieldIsTextIfAWordForNullIsSet() throws {

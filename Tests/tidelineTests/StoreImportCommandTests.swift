@@ -42,6 +42,18 @@ import Testing
         #expect(try tideline("kv", "list", copy, "--json").output == all)
     }
 
+    @Test(arguments: ["json", "jsonl"])
+    func deepestValueIsTheSameAfterImport(format: String) throws {
+        let value = String(repeating: "[", count: 256) + String(repeating: "]", count: 256)
+        let original = try empty()
+        try #require(tideline("kv", "set", original, "deep", value, "--as", "json").status == 0)
+        let rows = try tideline("kv", "list", original, "--format", format).output
+        let copy = try empty()
+        let result = try tideline("kv", "import", copy, try file("deep.\(format)", rows))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try tideline("kv", "get", copy, "deep", "--json").output == value + "\n")
+    }
+
     @Test func textThatOnlyLooksLikeATaggedValueStaysText() throws {
         let store = try empty()
         let csv = try file(

@@ -18,6 +18,8 @@ final class WatchTree {
     private let inotify: Inotify
     /// The inode of the package's folder; `nil` while it is missing.
     private var inode: UInt64?
+    /// The path of the package's folder without symbolic links, when the folder last existed.
+    private var target: String
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
     private var numbers: [Name: Int32] = [:]
@@ -33,8 +35,13 @@ final class WatchTree {
         self.inotify = inotify
         self.watchLimit = watchLimit
         inode = FileStatus(following: package.path)?.inode
+        target = Self.target(of: package)
         watchAncestors()
         watchAll()
+    }
+
+    private static func target(of package: StorePackage) -> String {
+        URL(filePath: package.path).resolvingSymlinksInPath().path
     }
 
     /// Reads the waiting events and records the changes.
@@ -46,12 +53,14 @@ final class WatchTree {
     // MARK: Deletion and return
 
     /// Watches the folders above the package. Reports their deletion and, while the package is
-    /// missing, new items in them.
+    /// missing, new items in them. If the path leads through symbolic links, the package can
+    /// return where they lead.
     private func watchAncestors() {
-        var path = package.path
-        while let slash = path.lastIndex(of: "/") {
-            path = String(path[..<slash])
-            add(path.isEmpty ? "/" : path, .ancestor)
+        for var path in Set([package.path, target]) {
+            while let slash = path.lastIndex(of: "/") {
+                path = String(path[..<slash])
+                add(path.isEmpty ? "/" : path, .ancestor)
+            }
         }
     }
 
@@ -85,6 +94,7 @@ final class WatchTree {
             return false
         }
         inode = found.inode
+        target = Self.target(of: package)
         watchAncestors()
         watchAll()
         return true

@@ -73,6 +73,14 @@ extension ColumnSchema {
         "UNSIGNED", "REAL", "FLOAT", "DOUBLE",
     ]
 
+    /// Whether the column has numeric affinity, and its declared type names numbers, booleans or
+    /// dates. Other types with numeric affinity, such as `STRING`, can be meant for text.
+    var isNumeric: Bool {
+        guard affinity == .numeric else { return false }
+        let type = declaredType.uppercased()
+        return isDate || ["NUM", "DEC", "BOOL"].contains { type.hasPrefix($0) }
+    }
+
     /// Whether the declared type names dates, which SQLite stores as numbers or text.
     public var isDate: Bool {
         let type = declaredType.uppercased()

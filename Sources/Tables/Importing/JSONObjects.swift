@@ -6,6 +6,9 @@ import LosslessJSON
 struct JSONObjects {
     private enum State { case start, item, firstItem, separator, object, end }
 
+    /// The row itself, a list of properties and a tag add levels to a value, which can have 256.
+    private static let depthLimit = 256 + 3
+
     private let isArray: Bool
     private var state: State
     private var bytes: [UInt8] = []
@@ -90,7 +93,10 @@ struct JSONObjects {
 
     private func members() throws(TablesError) -> [JSON.Member] {
         do {
-            guard case .object(let members) = try JSONParser.parse(bytes) else { return [] }
+            guard
+                case .object(let members) = try JSONParser.parse(
+                    bytes, depthLimit: Self.depthLimit)
+            else { return [] }
             return members
         } catch {
             var place = objectPlace

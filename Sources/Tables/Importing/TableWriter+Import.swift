@@ -69,6 +69,8 @@ private final class RowInsertion {
         let takesNumbers: Bool
         /// Whether text that is a number is converted to a number.
         let convertsNumbers: Bool
+        /// Whether `Inf` and `-Inf` are numbers instead of text.
+        let takesInfinity: Bool
         let affinity: ColumnSchema.Affinity
 
         init(
@@ -79,6 +81,7 @@ private final class RowInsertion {
             // Stored here, because deriving the affinity from the declared type is too slow for
             // each field.
             affinity = column?.affinity ?? .integer
+            takesInfinity = takesNumbers || column?.isNumeric ?? false
         }
 
         /// Returns the number to store for the digits of an integer that 64 bits can't represent;
@@ -199,6 +202,11 @@ private final class RowInsertion {
                 var value = try TableImport.value(of: member, place)
                 if let digits = member.value.largeInteger {
                     value = try target.number(digits, place) ?? value
+                } else if target.affinity == .text, case .real = value,
+                    case .number(let digits) = member.value
+                {
+                    // SQLite's conversion to text keeps only 15 digits.
+                    value = .text(digits)
                 }
                 try RowStepper.bind(value, position, stepper.handle)
             }
@@ -219,13 +227,12 @@ private final class RowInsertion {
         if target.takesNumbers, let integer = Self.shortInteger(content) {
             return try RowStepper.check(sqlite3_bind_int64(handle, position, integer))
         }
+        if target.takesInfinity, let infinity = Self.infinity(content) {
+            return try RowStepper.bind(.real(infinity), position, handle)
+        }
         let number = target.convertsNumbers ? Self.real(content) : nil
         if target.takesNumbers, number == nil || target.affinity != .real {
             let text = try record.text(field)
-            if text == "Inf" || text == "-Inf" {
-                return try RowStepper.bind(
-                    .real(text == "Inf" ? .infinity : -.infinity), position, handle)
-            }
             do {
                 if let column = target.column {
                     try column.check(.text(text), replacing: nil)
@@ -256,6 +263,12 @@ private final class RowInsertion {
             sqlite3_bind_text64(
                 handle, position, start.assumingMemoryBound(to: CChar.self),
                 sqlite3_uint64(content.count), nil, UInt8(SQLITE_UTF8)))
+    }
+
+    /// Returns the number for `Inf` and `-Inf`, as exported; `nil` for other texts.
+    private static func infinity(_ text: UnsafeRawBufferPointer) -> Double? {
+        if text.elementsEqual("Inf".utf8) { return .infinity }
+        return text.elementsEqual("-Inf".utf8) ? -.infinity : nil
     }
 
     /// Returns the real that is nearest to a decimal number. SQLite's conversion doesn't always

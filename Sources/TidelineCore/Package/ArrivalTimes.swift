@@ -1,17 +1,47 @@
 import Replication
 import Synchronization
 
-/// The time of the first event for each device file, for stores that don't measure the latency of
-/// their rows themselves.
+/// The times of the events of each device file, for stores that don't measure the latency of their
+/// rows themselves.
+///
+/// Events come from another watcher than the rows, so an event can be noted after its rows were
+/// reported. Not every event brings rows.
 final class ArrivalTimes: Sendable {
-    private let seen = Mutex<[DeviceFile: ContinuousClock.Instant]>([:])
-
-    func note(_ file: DeviceFile, _ instant: ContinuousClock.Instant) {
-        seen.withLock { $0[file] = min($0[file] ?? instant, instant) }
+    private struct Times {
+        /// The first and last of the events in quick succession since the last report.
+        var events: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+        /// The time of the last report.
+        var report: ContinuousClock.Instant?
     }
 
-    /// Returns the time since a file's first event; `nil` without an event since the last call.
-    func latency(of file: DeviceFile) -> Duration? {
-        seen.withLock { $0.removeValue(forKey: file) }.map { ContinuousClock.now - $0 }
+    /// After this time without an event, the earlier events of a file brought no rows.
+    private static let pause = Duration.milliseconds(500)
+
+    private let seen = Mutex<[DeviceFile: Times]>([:])
+
+    /// Notes that a file has changed from `first` to `last`.
+    func note(
+        _ file: DeviceFile, from first: ContinuousClock.Instant, to last: ContinuousClock.Instant
+    ) {
+        seen.withLock { seen in
+            var times = seen[file] ?? Times()
+            if let report = times.report, last <= report { return }
+            if let earlier = times.events, first - earlier.last < Self.pause {
+                times.events = (min(earlier.first, first), max(earlier.last, last))
+            } else {
+                times.events = (first, last)
+            }
+            seen[file] = times
+        }
+    }
+
+    /// Returns the time since the first event that can have brought a file's rows; `nil` if none
+    /// was noted since the last call.
+    func latency(of file: DeviceFile, at now: ContinuousClock.Instant = .now) -> Duration? {
+        seen.withLock { seen in
+            let first = seen[file]?.events?.first
+            seen[file] = Times(events: nil, report: now)
+            return first.map { now - $0 }
+        }
     }
 }

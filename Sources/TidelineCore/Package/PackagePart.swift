@@ -132,6 +132,10 @@ final class PackagePart: SessionPart {
     private func apply(
         _ change: PackageChange, _ emit: @escaping @Sendable (SessionEvent) -> Void
     ) {
+        // First, because the stores read these files at the same time.
+        for file in change.files where unfollowed[file.kind] == nil {
+            arrivals.note(file, from: change.since, to: change.until)
+        }
         if change.isDeleted { notePresence(true, emit) }
         if change.hasReturned { notePresence(false, emit) }
         if !change.blobs.isEmpty || change.needsRescan || change.hasReturned {
@@ -146,11 +150,7 @@ final class PackagePart: SessionPart {
             files.formUnion(unfollowed.keys.map { DeviceFile(device, $0) })
         }
         for file in files.sorted(by: { $0.device < $1.device }) {
-            guard let store = unfollowed[file.kind] else {
-                arrivals.note(file, change.since)
-                continue
-            }
-            guard isNew(file) else { continue }
+            guard let store = unfollowed[file.kind], isNew(file) else { continue }
             var event = SessionEvent(.status, date: Date(), device: file.device)
             event.report = EventReport(
                 writtenBy: file.device, own: own, store: store, rows: nil, keys: [],
