@@ -237,7 +237,10 @@ import Testing
             try await pane.source(.conflicts).conflict(of: row, at: nil))
         let proposal = try #require(conflict.proposal)
         #expect(proposal.overlaps.isEmpty)
-        try await pane.perform(.resolve(row, .value(proposal.typed)), in: .conflicts)
+        let preview = try await pane.source(.conflicts).preview(
+            .resolve(row, .value(proposal.typed)))
+        #expect(preview.summary == "resolve list with the merged value")
+        _ = try await pane.source(.conflicts).apply(preview)
         await pane.close()
         #expect(
             try shared.agreed()["list"] == ["milk": 2, "eggs": 6, "tags": ["b", "a", "c"]])

@@ -38,6 +38,8 @@ import Testing
         try #require(tideline("kv", "set", copy, "a", "theirs", device: "phone").status == 0)
         try FileManager.default.copyItem(
             atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let mistyped = try tideline("resolve", store, "a", "--take", "phones")
+        #expect(mistyped.status == 1 && mistyped.errors.contains("choose one of phone, desk"))
         try #require(tideline("resolve", store, "a", "--take", "desk").status == 0)
         #expect(try tideline("conflicts", store).output.isEmpty)
         try undo()

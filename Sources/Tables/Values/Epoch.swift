@@ -138,6 +138,6 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
             "date", "time", "created", "modified", "updated", "visited", "expires", "since",
         ]
         return words.contains { name.contains($0) } || name.hasSuffix("_at")
-            || name.hasSuffix("_on")
+            || name.hasSuffix("_on") || ["at", "ts", "when"].contains(name)
     }
 }

@@ -66,6 +66,8 @@ extension KeyValueContext {
         let value: PropertyList?
         /// The side that has this value, if any.
         let row: LogRow?
+        /// Whether the value is the merge proposal.
+        var isProposal = false
         /// The places of overlapping changes, if the value is the merged value.
         var overlaps: [String] = []
         /// A text that identifies this state of the conflict.
@@ -95,7 +97,8 @@ extension KeyValueContext {
             let value = try text.value(as: PropertyList.self)
             let merge = conflict.proposal.flatMap { $0.value == value ? $0 : nil }
             return PlannedResolution(
-                conflict: conflict, value: value, row: nil, overlaps: merge?.overlaps ?? [])
+                conflict: conflict, value: value, row: nil, isProposal: merge != nil,
+                overlaps: merge?.overlaps ?? [])
         case .take(let side):
             let head = try self.row(of: side, in: conflict)
             guard !head.isLeftInLog else {

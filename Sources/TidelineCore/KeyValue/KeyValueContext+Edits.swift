@@ -278,7 +278,9 @@ extension KeyValueContext {
             summary = "delete \(Self.names(rows))"
             changes = rows.map { KeyChange(key: $0.name, value: nil) }
         case .resolve(let row, let way):
-            summary = "resolve \(row.name)" + words(for: way)
+            summary =
+                "resolve \(row.name)"
+                + words(for: way, isProposal: resolution?.isProposal ?? false)
             if let resolution {
                 changes = [KeyChange(key: resolution.conflict.key, value: resolution.value)]
             } else if case .value(let text) = way {
@@ -307,10 +309,10 @@ extension KeyValueContext {
     }
 
     /// Returns the end of the summary of a resolution.
-    private func words(for resolution: Edit.Resolution) -> String {
+    private func words(for resolution: Edit.Resolution, isProposal: Bool) -> String {
         switch resolution {
         case .take(let side): return " with \(name(of: side.author))'s value"
-        case .value: return " with a new value"
+        case .value: return isProposal ? " with the merged value" : " with a new value"
         case .picks(let picks):
             let names = picks.map { "\(name(of: $0.value.author))'s \($0.key)" }.sorted()
             return " with the merged value"

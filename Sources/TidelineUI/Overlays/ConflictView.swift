@@ -268,7 +268,9 @@ struct ConflictView: OverlayModule {
                 Hint(
                     keys: context.keymap.digits(of: "conflict-take", upTo: conflict.sides.count),
                     title: "choose"),
-                context.keymap.hint("conflict-merge", title: "merge"),
+                context.keymap.hint(
+                    conflict.proposal == nil ? "conflict-merge" : "conflict-propose",
+                    title: "merge"),
                 fields.isEmpty ? nil : context.keymap.hint("conflict-parts", title: "parts"),
             ]
         }

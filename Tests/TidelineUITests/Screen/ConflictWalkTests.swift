@@ -198,6 +198,15 @@ import TidelineCore
             "\(stage.lines[23])")
     }
 
+    @Test func footerShowsTheKeyOfTheMergedValue() async throws {
+        conflicts.entries[0].proposal = .init(TypedText(.string, "1 2"), value: "1 2")
+        let stage = try await stage("conflicts", columns: 120)
+        await stage.press("w", "j", "k", "Enter")
+        #expect(
+            stage.lines[23].contains(/^ ?1-2 choose  p merge  Esc close  I ignore/),
+            "\(stage.lines[23])")
+    }
+
     @Test(arguments: [(80, 24), (200, 60)])
     func lastResolvedConflictLeavesAnEmptyList(_ columns: Int, _ rows: Int) async throws {
         conflicts.entries = [conflicts.entries[0]]

@@ -27,7 +27,11 @@ struct Resolve: AsyncParsableCommand {
     @OptionGroup var store: PathArgument
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("The key. Leave it out with --rules.", valueName: "key"))
+        help: ArgumentHelp(
+            """
+            The key. Leave it out with --rules. To resolve a property of an entity, use 'tideline \
+            entities set'; for a value in a document, 'tideline docs set'.
+            """, valueName: "key"))
     var words: [String] = []
     @Option(
         parsing: .unconditional,
@@ -87,10 +91,18 @@ struct Resolve: AsyncParsableCommand {
             } catch let error as KeyValueError where error.code == .notFound {
                 try Failure.refuseEmpty(key, to: "resolve")
                 throw Failure(
-                    .noSuchItem, "resolve \(key)", error.message,
-                    suggestion: "to list the conflicts: tideline conflicts \(self.store.path)")
+                    .noSuchItem, "resolve \(key)", error.message, suggestion: suggestion(in: store))
             }
         }
+    }
+
+    /// Returns the devices that --take accepts if the key is in conflict, otherwise the command that
+    /// lists conflicts.
+    private func suggestion(in store: KeyValueStore) -> String {
+        guard let conflict = try? store.conflict(forKey: key) else {
+            return "to list the conflicts: tideline conflicts \(self.store.path)"
+        }
+        return "choose one of \(conflict.rows.map(\.device.name).joined(separator: ", "))"
     }
 
     /// Returns the current conflict and the merged value.
