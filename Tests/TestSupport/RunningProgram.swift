@@ -35,9 +35,6 @@ public final class RunningProgram {
         }
     }
 
-    /// The maximum time to wait for a program. It is long, because the machine may be busy.
-    public static let patience = Duration.seconds(600)
-
     public let identifier: pid_t
     private var known: Ending?
     /// The test's ends of the pipes; -1 for none.

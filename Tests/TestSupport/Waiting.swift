@@ -5,12 +5,13 @@ public struct WaitFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// The maximum time to wait for a condition. It is long, because many tests run at the same time.
-let patience = Duration.seconds(180)
+/// The maximum time to wait for a condition or a program. It is long, because many tests run at the
+/// same time, possibly on a busy machine.
+public let patience = Duration.seconds(600)
 
 /// Waits until a condition holds.
 ///
-/// - Throws: ``WaitFailure`` with the place of the call, after three minutes; errors of `isSo`.
+/// - Throws: ``WaitFailure`` with the place of the call, after ``patience``; errors of `isSo`.
 public func wait(
     file: StaticString = #fileID, line: Int = #line, until isSo: () async throws -> Bool
 ) async throws {
@@ -23,7 +24,7 @@ public func wait(
 
 /// Waits until a condition holds, and blocks the thread: for tests that aren't asynchronous.
 ///
-/// - Throws: ``WaitFailure`` with the place of the call, after three minutes; errors of `isSo`.
+/// - Throws: ``WaitFailure`` with the place of the call, after ``patience``; errors of `isSo`.
 public func waitBlocking(
     file: StaticString = #fileID, line: Int = #line, until isSo: () throws -> Bool
 ) throws {

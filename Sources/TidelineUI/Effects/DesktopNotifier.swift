@@ -7,7 +7,6 @@ import TidelineCore
 final class DesktopNotifier: Sendable {
     /// The maximum size of a notification, in bytes.
     static let textLimit = 400
-    private static let timeLimit = Duration.seconds(5)
 
     private struct State {
         var isShowing = false
@@ -15,12 +14,21 @@ final class DesktopNotifier: Sendable {
     }
 
     private let program: String
+    private let timeLimit: Duration
     private let fail: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// Creates a notifier. `fail` receives the reason if a notification can't be shown.
-    init(program: String = "notify-send", fail: @escaping @Sendable (String) -> Void) {
+    /// Creates a notifier.
+    ///
+    /// - Parameters:
+    ///   - timeLimit: The time after which a run of the program is ended.
+    ///   - fail: Receives the reason if a notification can't be shown.
+    init(
+        program: String = "notify-send", timeLimit: Duration = .seconds(5),
+        fail: @escaping @Sendable (String) -> Void
+    ) {
         self.program = program
+        self.timeLimit = timeLimit
         self.fail = fail
     }
 
@@ -50,7 +58,7 @@ final class DesktopNotifier: Sendable {
         let arguments = [program] + Self.arguments(for: text)
         let running = Task { try await CapturedProgram.run(arguments) }
         let timer = Task {
-            try await Task.sleep(for: Self.timeLimit)
+            try await Task.sleep(for: timeLimit)
             running.cancel()
         }
         defer { timer.cancel() }
@@ -59,7 +67,7 @@ final class DesktopNotifier: Sendable {
             guard result.code != 0 else { return }
             fail(
                 running.isCancelled
-                    ? "\(program): no answer in \(Self.timeLimit.components.seconds) s"
+                    ? "\(program): no answer in \(timeLimit.components.seconds) s"
                     : "\(program): \(result.lastLine ?? "exit code \(result.code)")")
         } catch let error as ChildProgram.StartError {
             fail("\(error)")

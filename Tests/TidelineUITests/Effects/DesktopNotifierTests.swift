@@ -28,7 +28,9 @@ import Testing
     @Test func programGetsTheTextAndTheReasonOfAFailureIsReported() async throws {
         let (reasons, continuation) = AsyncStream.makeStream(of: String.self)
         let path = try program("printf '%s|' \"$@\" > \"$0.out\"; echo no bus >&2; exit 3")
-        let notifier = DesktopNotifier(program: path) { continuation.yield($0) }
+        let notifier = DesktopNotifier(program: path, timeLimit: patience) {
+            continuation.yield($0)
+        }
         notifier.show("alert: $(touch x); 'a'")
         for await reason in reasons {
             #expect(reason == "\(path): no bus")
@@ -41,7 +43,9 @@ import Testing
     @Test func missingProgramIsReported() async throws {
         let (reasons, continuation) = AsyncStream.makeStream(of: String.self)
         let path = folder.appending("missing")
-        let notifier = DesktopNotifier(program: path) { continuation.yield($0) }
+        let notifier = DesktopNotifier(program: path, timeLimit: patience) {
+            continuation.yield($0)
+        }
         notifier.show("alert")
         for await reason in reasons {
             #expect(reason.hasPrefix("\(path): it can't be started"))
@@ -55,7 +59,9 @@ import Testing
         let path = try program(
             "while [ ! -e \"$0.go\" ]; do sleep 0.01; done; for last; do :; done; echo \"$last\"; exit 1"
         )
-        let notifier = DesktopNotifier(program: path) { continuation.yield($0) }
+        let notifier = DesktopNotifier(program: path, timeLimit: patience) {
+            continuation.yield($0)
+        }
         for text in ["one", "two", "three"] { notifier.show(text) }
         try Data().write(to: URL(filePath: path + ".go"))
         var shown: [String] = []
