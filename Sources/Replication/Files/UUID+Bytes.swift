@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 extension UUID {
     /// The 16 bytes of the UUID.
