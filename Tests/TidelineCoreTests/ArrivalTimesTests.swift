@@ -1,3 +1,4 @@
+import EntityStore
 import Replication
 import Testing
 

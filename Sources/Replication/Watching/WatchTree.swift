@@ -67,11 +67,9 @@ final class WatchTree {
     /// Removes all watches and waits for a package at that path.
     private func leave() {
         inode = nil
-        for (number, watch) in watches {
-            inotify.remove(number)
-            numbers[watch.path] = nil
-        }
+        for number in watches.keys { inotify.remove(number) }
         watches = [:]
+        numbers = [:]
         isComplete = true
         watchAncestors()
         // The folder may still exist, and `Devices/` may reappear in it.
