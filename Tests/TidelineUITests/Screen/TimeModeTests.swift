@@ -644,7 +644,7 @@ import Testing
         let stage = try await stage()
         let action = try #require(Action.named("at"))
         await stage.perform(action, .init(argument: "1763700000"))
-        #expect(stage.lines[23].contains("1763700000 as microseconds"))
+        #expect(stage.lines[23].contains("1763700000 microseconds after 2001"))
     }
 
     @Test func leavingTimeTravelEndsTheComparison() async throws {
