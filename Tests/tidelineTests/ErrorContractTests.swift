@@ -276,6 +276,25 @@ import Testing
         #expect(try #require(try runUnprivileged(["log", store, "--json"])).status == 0)
     }
 
+    @Test(arguments: [
+        ("Logs.db", "kv get PATH zz"), ("Logs.db", "blame PATH zz"),
+        ("Entities.db", "entities show PATH zz"), ("Documents.db", "docs show PATH zz"),
+    ])
+    func itemThatAForbiddenFileMayHoldIsNotReportedAsAbsent(_ file: String, _ line: String) throws {
+        try makeStore()
+        let asking = Command(.package, line).arguments(store, file: json)
+        try #require(run(["kv", "set", store, "k", "v"]).status == 0)
+        try #require(run(["entities", "add", store, "--type", "t"]).status == 0)
+        try #require(run(["docs", "new", store, "Plans"]).status == 0)
+        let device = "\(store)/Devices/desk"
+        for path in [folder.path, store, "\(store)/Devices", device] { chmod(path, 0o755) }
+        #expect(try run(asking).status == 1)
+        chmod("\(device)/\(file)", 0)
+        guard let result = try runUnprivileged(asking) else { return }
+        #expect(result.status == 77, "\(result.errors)")
+        #expect(result.errors.contains("permission denied"), "\(result.errors)")
+    }
+
     @Test func infoShowsTheRestIfBlobsAreUnreadable() throws {
         try makeStore()
         try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)
