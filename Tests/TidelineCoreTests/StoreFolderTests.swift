@@ -136,6 +136,8 @@ import Testing
         let detail = try await pane.detail(.stores, "\(folder.path)/cut.db")
         let bytes = "\(Counted.grouped(whole.count / 2)) of \(Counted.grouped(whole.count)) bytes"
         #expect(detail.lines("Problem").first?.contains(bytes) == true, "\(detail)")
+        let problems = pane.session.status.problems
+        #expect(problems.count == 1 && problems[0].contains("cut.db is incomplete"), "\(problems)")
         await pane.close()
     }
 

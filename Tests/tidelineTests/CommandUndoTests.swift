@@ -208,6 +208,28 @@ import Testing
         #expect(try tideline("kv", "get", store, name).output == "1\n")
     }
 
+    /// The log is replaced by an older copy, which lacks the newest edit.
+    @Test func failedUndoOfTheNewestEditSuggestsAnOlderOne() throws {
+        let (log, copy) = (store + "/Devices/desk", folder.appending("desk"))
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        try FileManager.default.copyItem(atPath: log, toPath: copy)
+        try #require(tideline("kv", "set", store, "b", "2").status == 0)
+        try FileManager.default.removeItem(atPath: log)
+        try FileManager.default.moveItem(atPath: copy, toPath: log)
+        let failed = try tideline("undo", store)
+        #expect(failed.status == 1)
+        let lines = failed.errors.split(separator: "\n")
+        try #require(lines.count == 2, "\(failed.errors)")
+        #expect(lines[0].hasPrefix("tideline: \(store): can't undo: "), "\(failed.errors)")
+        #expect(lines[1].hasSuffix("; to list all edits: tideline undo \(store) --list"))
+        // The suggested command works.
+        let command = try #require(lines[1].firstMatch(of: /: tideline (undo \S+ \w+);/))
+        let words = command.1.split(separator: " ").map(String.init)
+        let undone = try ProgramResult.tideline(words, home: folder)
+        #expect(undone.status == 0, "\(undone.errors)")
+        #expect(try keys() == "{}\n")
+    }
+
     @Test func editOfAnUnknownDataModelIsNotUndone() throws {
         try #require(tideline("kv", "set", store, "a", "1").status == 0)
         let journals = URL(filePath: folder.appending("state/tideline/journals"))

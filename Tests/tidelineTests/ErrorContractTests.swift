@@ -276,6 +276,46 @@ import Testing
         #expect(try #require(try runUnprivileged(["log", store, "--json"])).status == 0)
     }
 
+    @Test(arguments: [
+        ("Logs.db", "kv get PATH zz"), ("Logs.db", "blame PATH zz"),
+        ("Entities.db", "entities show PATH zz"), ("Documents.db", "docs show PATH zz"),
+    ])
+    func itemThatAForbiddenFileMayHoldIsNotReportedAsAbsent(_ file: String, _ line: String) throws {
+        try makeStore()
+        let asking = Command(.package, line).arguments(store, file: json)
+        try #require(run(["kv", "set", store, "k", "v"]).status == 0)
+        try #require(run(["entities", "add", store, "--type", "t"]).status == 0)
+        try #require(run(["docs", "new", store, "Plans"]).status == 0)
+        let device = "\(store)/Devices/desk"
+        for path in [folder.path, store, "\(store)/Devices", device] { chmod(path, 0o755) }
+        #expect(try run(asking).status == 1)
+        chmod("\(device)/\(file)", 0)
+        guard let result = try runUnprivileged(asking) else { return }
+        #expect(result.status == 77, "\(result.errors)")
+        #expect(result.errors.contains("permission denied"), "\(result.errors)")
+    }
+
+    @Test func plainLinesOfAFolderNameUnreadableStores() throws {
+        try makeStore()
+        let (closed, cut) = (folder.appending("Closed.store"), folder.appending("cut.db"))
+        let forbidden = folder.appending("forbidden.db")
+        try #require(run(["kv", "create", closed]).status == 0)
+        try runSQL("CREATE TABLE t (v)", at: forbidden)
+        try Data(contentsOf: URL(filePath: forbidden)).prefix(100).write(to: URL(filePath: cut))
+        for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) }
+        for path in [closed, forbidden] { chmod(path, 0) }
+        defer { chmod(closed, 0o755) }
+        guard let result = try runUnprivileged([folder.path, "--linear"]) else { return }
+        #expect(result.status == 0)
+        #expect(result.output.contains("store Notes.store, kind package"), "\(result.output)")
+        for problem in [
+            "\(closed): permission denied", "\(forbidden): permission denied",
+            "\(cut) is incomplete: 100 of ",
+        ] {
+            #expect(result.errors.contains("tideline: \(problem)"), "\(result.errors)")
+        }
+    }
+
     @Test func infoShowsTheRestIfBlobsAreUnreadable() throws {
         try makeStore()
         try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that look for an item while a device's file has only arrived in part.
+/// Commands that look for an item while a device's file is incomplete or damaged.
 @Suite struct IncompleteFileTests {
-    /// The exit code for "it doesn't exist", and the one for "it can't be known now".
-    private static let (absent, unknown): (Int32, Int32) = (1, 74)
+    /// The exit code for "it doesn't exist", and those for "it can't be known now".
+    private static let (absent, incomplete, damaged): (Int32, Int32, Int32) = (1, 74, 65)
 
-    @Test(arguments: [
+    /// A file, a command that writes to it, and one that asks for a missing item.
+    static let questions: [(String, [String], [String])] = [
         ("Logs.db", ["kv", "set", "STORE", "a", "1"], ["kv", "get", "STORE", "b"]),
         ("Logs.db", ["kv", "set", "STORE", "a", "1"], ["kv", "unset", "STORE", "b"]),
         (
@@ -22,8 +23,10 @@ import Testing
             "Documents.db", ["docs", "new", "STORE", "{}"],
             ["docs", "show", "STORE", "9E2B7A4C-0B1D-4E5F-8A6B-7C8D9E0F1A2B"]
         ),
-    ])
-    func itemThatAnIncompleteFileMayHoldIsNotReportedAsAbsent(
+    ]
+
+    @Test(arguments: questions)
+    func itemThatAnUnreadFileMayHoldIsNotReportedAsAbsent(
         _ file: String, _ writing: [String], _ asking: [String]
     ) throws {
         let folder = try TemporaryFolder()
@@ -38,11 +41,15 @@ import Testing
             #expect(written.status == 0, "\(written.errors)")
         }
         #expect(try tideline("mine", asking).status == Self.absent)
-        // A transfer has started, but no bytes have arrived.
-        let log = try #require(FileHandle(forWritingAtPath: "\(store)/Devices/theirs/\(file)"))
-        try log.truncate(atOffset: 0)
-        let asked = try tideline("mine", asking)
-        #expect(asked.status == Self.unknown, "\(asked.errors)")
-        #expect(asked.errors.contains("theirs"))
+        let log = URL(filePath: "\(store)/Devices/theirs/\(file)")
+        // In the first case, a transfer has started, but no bytes have arrived.
+        for (content, status) in [
+            (Data(), Self.incomplete), (Data(repeating: 0x55, count: 8_192), Self.damaged),
+        ] {
+            try content.write(to: log)
+            let asked = try tideline("mine", asking)
+            #expect(asked.status == status, "\(asked.errors)")
+            #expect(asked.errors.contains("theirs"))
+        }
     }
 }

@@ -30,6 +30,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var problem: String?
     /// A suggestion for fixing the problem, if any.
     public var suggestion: Suggestion?
+    /// The kind of failure if the state is `unreadable`; `nil` if it isn't known.
+    package var failure: ErrorCategory?
     /// The name and version of the row format; `nil` until the log was read once.
     public var form: String?
     /// The number of rows read.
@@ -81,6 +83,13 @@ public struct DeviceStatus: Hashable, Sendable {
         return problem ?? "it is incomplete"
     }
 
+    /// The kind of failure if some of the device's rows can't be read now (``unreadProblem``);
+    /// otherwise `nil`. An incomplete file can be read later, so it isn't bad data.
+    package var unreadCategory: ErrorCategory? {
+        guard unreadProblem != nil else { return nil }
+        return state == .unreadable ? failure ?? .badData : .inputOutput
+    }
+
     /// The problem if merging this store into another one would leave out rows of the device or of
     /// copies; otherwise `nil`.
     package var unmergedProblem: String? {
@@ -128,6 +137,7 @@ extension DeviceStatus {
         case .notFound: state = .absent
         default: state = .unreadable
         }
+        failure = state == .unreadable ? problem.category : nil
         self.problem = problem.message
         suggestion = problem.code == .deviceCopy ? problem.suggestion : nil
     }

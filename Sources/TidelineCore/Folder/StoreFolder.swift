@@ -257,36 +257,53 @@ package struct StoreFolder: Sendable {
             }
         }
 
-        /// Returns the kind of a file that is a store, or the reason why a database can't be read.
-        private static func kind(ofFileAt path: String) -> (StoreKind?, problem: String?) {
+        /// Returns the kind of a file that is a store.
+        ///
+        /// - Returns: A file that can't be read has a problem instead of a kind. Without permission,
+        ///   it isn't known whether the file is a store.
+        private static func kind(
+            ofFileAt path: String
+        ) -> (kind: StoreKind?, isStore: Bool, problem: String?) {
             do {
-                return (try StoreKind(of: path), nil)
+                return (try StoreKind(of: path), true, nil)
             } catch {
-                let isDatabase = (try? StoreKind.isDatabase(path)) ?? false
-                return (nil, isDatabase ? SessionFailure(error).reason : nil)
+                let problem = SessionFailure(error).reason
+                do {
+                    let isDatabase = try StoreKind.isDatabase(path)
+                    return (nil, isDatabase, isDatabase ? problem : nil)
+                } catch {
+                    let isForbidden = (error as? ReplicationError)?.code == .noPermission
+                    return (nil, false, isForbidden ? problem : nil)
+                }
             }
         }
 
         mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
             let name = steps.joined(separator: "/")
-            // An unreadable database may have been locked, or its permissions may have changed.
-            if let (last, store) = before.files[name], store?.problem == nil,
+            if let (last, store) = before.files[name],
                 last.byteCount == entry.byteCount, last.modified == entry.modified
             {
                 contents.files[name] = (last, store)
                 return store
             }
+            guard entry.byteCount > 0 else { return nil }
+            let path = path(steps)
+            let (kind, isStore, problem) = Self.kind(ofFileAt: path)
             var store: Store?
-            if entry.byteCount > 0 {
-                let (kind, problem) = Self.kind(ofFileAt: path(steps))
-                if kind != nil || problem != nil {
-                    store = Store(
-                        name: name, kind: kind?.name ?? Store.unreadable,
-                        format: kind?.format ?? "sqlite", devices: [],
-                        byteCount: entry.byteCount, changed: entry.modified, problem: problem)
-                }
+            if isStore {
+                store = Store(
+                    name: name, kind: kind?.name ?? Store.unreadable,
+                    format: kind?.format ?? "sqlite", devices: [],
+                    byteCount: entry.byteCount, changed: entry.modified, problem: problem)
             }
-            contents.files[name] = (entry, store)
+            if let problem {
+                let isNamed = problem.contains("/\(entry.name)")
+                contents.problems.append(isNamed ? problem : "\(path): \(problem)")
+            } else {
+                // A file with a problem is read again, because it may have been locked, or its
+                // permissions may have changed.
+                contents.files[name] = (entry, store)
+            }
             return store
         }
     }

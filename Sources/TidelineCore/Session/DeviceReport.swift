@@ -38,6 +38,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var isEarly = false
     /// The reason why the state isn't `ok`.
     public var problem: String?
+    /// The kind of failure if some of the device's rows can't be read; otherwise `nil`.
+    package var unreadCategory: ErrorCategory?
     /// Whether the newest row is so far in the future that the device's clock must be wrong.
     public var hasClockProblem = false
     /// Further problems, for example with the clock.
@@ -80,6 +82,7 @@ public struct DeviceReport: Hashable, Sendable {
         self.name = name
         isOwn = status.isOwn
         isEarly = status.isEarly
+        unreadCategory = status.unreadCategory
         rows = status.rows
         keys = status.keys
         oldest = status.first

@@ -167,20 +167,34 @@ extension Model {
         guard let index = navigation.panes.map(\.id).index(undoing: entry),
             let source = navigation.panes[index].lists.first?.source.id
         else {
-            return say(.warning, "\(entry.applied.summary): this store has no pane \(entry.pane)")
+            let hint = entry.id == writing.journal.nextToUndo?.id ? earlierChangeHint : ""
+            return say(
+                .warning,
+                "\(entry.applied.summary): this store has no pane \(entry.pane)\(hint)")
         }
         return askPreview(
             direction, subject: entry.id, source: source, entry.applied.undo)
     }
 
+    /// A hint that changes before the newest one can be undone; empty if there are none.
+    private var earlierChangeHint: String {
+        let key = keymap.hint(for: "journal")
+        let isUseful = writing.journal.undoable.count > 1 && !key.isEmpty
+        return isUseful ? ". \(key): undo an earlier change" : ""
+    }
+
     /// Takes over the entries of the journal file. If undo was refused and another window has added
-    /// a newer entry, a notice says that the newer entry is undone next.
+    /// a newer entry, a notice says that the newer entry is undone next. Otherwise, the same entry
+    /// would be refused again, so the notice says how to undo earlier changes.
     mutating func receiveJournal(_ kept: [JournalEntry]) {
         writing.journal.read(kept)
         guard let refused = writing.refusedEntry else { return }
         writing.refusedEntry = nil
-        guard let next = writing.journal.nextToUndo, next.id != refused, notice?.kind == .error
-        else { return }
+        guard let next = writing.journal.nextToUndo, notice?.kind == .error else { return }
+        guard next.id != refused else {
+            notice?.text += earlierChangeHint
+            return
+        }
         let key = keymap.hint(for: "undo")
         notice?.text += ". \(key): first undo \(next.applied.summary)"
         if let change = next.applied.changes.shortChange { notice?.text += " (\(change))" }

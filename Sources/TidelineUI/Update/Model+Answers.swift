@@ -185,7 +185,7 @@ extension Model {
         case (.success(let previews), .editorPreview):
             showPreviews(typed: previews, source: awaited.source)
         case (.failure(let failure), .preview(.undo, let subject?))
-        where failure.editCode == .builtOn && subject == writing.journal.nextToUndo?.id:
+        where subject == writing.journal.nextToUndo?.id:
             say(.error, failure.message)
             writing.refusedEntry = subject
             return [.readJournal]

@@ -357,6 +357,7 @@ private enum Linear {
         if !session.status.hasCountedConflicts {
             for await _ in events where session.status.hasCountedConflicts { break }
         }
+        for problem in session.status.problems { Output.note("tideline: \(problem)") }
         let panes = session.panes
         let place = pane.map { panes.map(\.id).index(ofPaneNamed: $0) } ?? panes.indices.first
         guard let place else { return }

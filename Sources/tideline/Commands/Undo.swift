@@ -34,8 +34,13 @@ struct Undo: AsyncParsableCommand {
         try await EditRunner.store(store.path, as: device, models: models) { editor in
             let direction: UndoHistory.Direction = entry.direction == .undo ? .redo : .undo
             let pane = editor.paneName(undoing: entry)
-            let source = try editor.source(ofPane: pane)
-            let previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
+            let previews: [EditPreview]
+            do {
+                let source = try editor.source(ofPane: pane)
+                previews = try await source.previews(of: entry.applied.undo, typedOver: nil)
+            } catch {
+                throw failure(error, undoing: entry, in: journal)
+            }
             EditRunner.print(previews)
             let applied = try await editor.apply(
                 previews, pane: pane, direction, subject: entry.id)
@@ -63,7 +68,11 @@ struct Undo: AsyncParsableCommand {
             guard let last = journal.nextToUndo else {
                 throw Failure(.noSuchItem, "undo", "there is no edit to undo")
             }
-            return try checked(last, in: journal)
+            do {
+                return try checked(last, in: journal)
+            } catch {
+                throw failure(error, undoing: last, in: journal)
+            }
         }
         let found = journal.entries.filter { $0.name.hasPrefix(entry.lowercased()) }
         guard let first = found.first else {
@@ -76,6 +85,22 @@ struct Undo: AsyncParsableCommand {
                 .invalidRequest, "undo \(entry)", "\(found.count) entries start with this text")
         }
         return try checked(first, in: journal)
+    }
+
+    /// Returns the failure to undo an entry. If the command names no entry, the same edit would fail
+    /// each time, so the failure suggests an older edit.
+    private func failure(
+        _ error: any Error, undoing entry: UndoHistory.Entry, in journal: UndoHistory
+    ) -> Failure {
+        let failure = Failure(error, while: store.path)
+        guard self.entry == nil, failure.suggestion == nil,
+            let older = journal.undoable.last(where: { $0.id != entry.id })
+        else { return failure }
+        let naming = ShellCommand.line("tideline", "undo", store.path, older.shortName)
+        let listing = ShellCommand.line("tideline", "undo", store.path, "--list")
+        return Failure(
+            failure.category, failure.what, failure.why,
+            suggestion: "to undo the edit before it: \(naming); to list all edits: \(listing)")
     }
 
     private func checked(

@@ -5,30 +5,39 @@ import TidelineCore
 extension Failure {
     /// Returns the failure to find an item of a store.
     ///
-    /// If a device's file is being written or has only arrived in part, the item may be in the
-    /// missing part. In this case, the failure doesn't claim that the item doesn't exist.
+    /// If a device's file can't be read completely, the item may be in the part that isn't read. In
+    /// this case, the failure doesn't claim that the item doesn't exist, and has the category of
+    /// the error that prevented reading.
+    ///
+    /// - Parameter unread: The logs whose rows are missing from the result, with the problems.
     static func missing(
-        _ what: String, _ message: String, among devices: [DeviceStatus]
+        _ what: String, _ message: String, among devices: [DeviceStatus],
+        unread: [DeviceID: String] = [:]
     ) -> Failure {
-        missing(what, message, incomplete: devices.first { $0.state == .incomplete }?.device)
+        var files = devices.compactMap { status in
+            status.unreadCategory.map { (device: status.device, category: $0) }
+        }
+        for device in unread.keys.sorted() { files.append((device, .badData)) }
+        return missing(what, message, unread: files.first)
     }
 
     /// Returns the failure to find an item of an open store.
     static func missing(_ what: String, _ message: String, in status: SessionStatus) -> Failure {
-        let incomplete = status.devices.first {
-            $0.state == DeviceReport.State.incomplete.rawValue
+        let files = status.devices.flatMap(\.stores).compactMap { report in
+            report.unreadCategory.map { (device: report.device, category: $0) }
         }
-        return missing(what, message, incomplete: incomplete?.id)
+        return missing(what, message, unread: files.first)
     }
 
     private static func missing(
-        _ what: String, _ message: String, incomplete device: DeviceID?
+        _ what: String, _ message: String, unread: (device: DeviceID, category: ErrorCategory)?
     ) -> Failure {
-        guard let device else { return Failure(.noSuchItem, what, message) }
+        guard let unread else { return Failure(.noSuchItem, what, message) }
         return Failure(
-            .inputOutput, what,
-            "\(message) in the readable part of the store: the file of \(device) is incomplete",
-            suggestion: "try again when the file is complete")
+            unread.category, what,
+            "\(message) in the readable part of the store: the file of \(unread.device) can't be "
+                + "read completely",
+            suggestion: unread.category == .inputOutput ? "try again later" : nil)
     }
 
     /// Throws a failure if a name is empty, for example because a variable in a script is unset.

@@ -242,6 +242,20 @@ import Testing
         #expect(dialog.subject == newer.id && dialog.direction == .undo)
     }
 
+    @Test func refusedUndoOffersTheEarlierChanges() async throws {
+        let stage = try await stage()
+        keys.refusalCode = .notFound
+        for hint in ["", ". @: undo an earlier change"] {
+            keys.refusal = nil
+            await stage.press("i", "x", "Enter", "y")
+            keys.refusal = "can't undo: the row is missing"
+            await stage.press("z")
+            #expect(stage.effects.contains(.readJournal))
+            await stage.send(.journal([]))
+            #expect(stage.model.notice?.text == "can't undo: the row is missing\(hint)")
+        }
+    }
+
     @Test func currentValueIsNotWrittenAgain() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")

@@ -46,8 +46,9 @@ struct CheckDocument: AsyncParsableCommand {
         if let text = document.document {
             ids = [try OpenDocuments.identifier(text, in: store)]
             if store.documentSummary(ids[0]) == nil {
-                throw Failure(
-                    .noSuchItem, document.path, "no such document: \(store.text(of: ids[0]))")
+                throw Failure.missing(
+                    document.path, "no such document: \(store.text(of: ids[0]))",
+                    among: store.devices)
             }
         }
         let findings = store.findings(in: ids)

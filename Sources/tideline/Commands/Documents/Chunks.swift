@@ -29,7 +29,8 @@ struct ListChunks: AsyncParsableCommand {
         if let text = document.document {
             let id = try OpenDocuments.identifier(text, in: store)
             guard ids.contains(id) else {
-                throw Failure(.noSuchItem, document.path, "no such document: \(text)")
+                throw Failure.missing(
+                    document.path, "no such document: \(text)", among: store.devices)
             }
             ids = [id]
         }

@@ -124,16 +124,19 @@ struct KeyValueCommands: AsyncParsableCommand {
         func run() async throws {
             let store = try await ModelOpener.reading(KeyValuePart.self, of: self.store.path)
             let found: PropertyList?
+            var unread: [DeviceID: String] = [:]
             if let at {
-                let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
+                let past = try store.readableRow(forKey: key, at: at.timestamp)
+                unread = past.unread
                 Warnings.report(unread: unread)
-                found = try row.flatMap { try store.value(of: $0) }
+                found = try past.row.flatMap { try store.value(of: $0) }
             } else {
                 found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }
             }
             guard let found else {
                 try Failure.refuseEmpty(key, to: "get")
-                throw Failure.missing("get \(key)", "no such key", among: store.devices)
+                throw Failure.missing(
+                    "get \(key)", "no such key", among: store.devices, unread: unread)
             }
             if json.json {
                 try Output.json(found)
