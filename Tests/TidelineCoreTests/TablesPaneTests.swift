@@ -221,6 +221,18 @@ import Testing
         await session.close()
     }
 
+    @Test func numbersThatAreNotDatesCannotBeComparedWithDates() async throws {
+        let session = try await session()
+        let rows = try await rows(session, of: "purchase")
+        let request = WindowRequest(query: RowQuery(filter: "total>2025-11-01"), count: 5)
+        let error = await #expect(throws: FilterError.self) { try await rows.window(request) }
+        #expect(error?.message.contains("total is not recognized as a date") == true)
+        #expect(error?.range == 6..<16)
+        try await rows.showNumbers(["total": "unix"])
+        #expect(try await rows.window(request).total == 0)
+        await session.close()
+    }
+
     @Test func packageFilesAreReadOnlyTables() async throws {
         let stored = try DocumentPackage()
         let file = stored.path + "/Devices/anna/Documents.db"

@@ -69,4 +69,39 @@ import Testing
         #expect(ending == .exit(128 + signal))
         #expect(names.isEmpty, "\(names)")
     }
+
+    @Test(arguments: [
+        ["blobs", "put", "STORE", "b", "PIPE"], ["tables", "import", "DB", "t", "PIPE"],
+    ])
+    func signalThatWasIgnoredAtTheStartIsStillIgnored(_ arguments: [String]) throws {
+        let paths = [
+            "STORE": folder.appending("Notes.store"), "DB": folder.appending("a.db"),
+            "PIPE": folder.appending("pipe.csv"),
+        ]
+        let made = try ProgramResult.tideline(
+            ["kv", "create", folder.appending("Notes.store")], home: folder)
+        try #require(made.status == 0, "\(made.errors)")
+        try runSQL("CREATE TABLE t (a)", at: folder.appending("a.db"), isTransaction: false)
+        try #require(mkfifo(folder.appending("pipe.csv"), 0o600) == 0)
+        let end = open(folder.appending("pipe.csv"), O_RDWR | O_CLOEXEC)
+        try #require(end >= 0 && write(end, "a\n1\n", 4) == 4)
+        // A shell passes on an ignored signal.
+        let program = try RunningProgram(
+            executable: "/bin/sh",
+            ["-c", "trap '' INT; exec \"$0\" \"$@\"", Programs.built("tideline")]
+                + arguments.map { paths[$0] ?? $0 },
+            environment: [
+                "HOME": folder.path, "PATH": "/usr/bin:/bin", "TIDELINE_DEVICE": "desk",
+            ],
+            output: .null)
+        // The command handles signals before it reads the pipe.
+        try waitBlocking {
+            var state = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+            return !program.isRunning || poll(&state, 1, 0) == 0
+        }
+        program.send(SIGINT)
+        #expect(write(end, "2\n", 2) == 2)
+        close(end)
+        #expect(try program.wait() == .exit(0))
+    }
 }

@@ -377,6 +377,37 @@ import TidelineUI
         }
     }
 
+    @Test(arguments: ["amount>2025-11-01", "-share<2025-11-01", "id=1 | n>=2025-11-01"])
+    func filterOfNumbersThatAreNotDatesRefusesDates(_ filter: String) throws {
+        let other = folder.appending("amounts.db")
+        try run(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, amount INTEGER, share REAL, n DECIMAL);
+            INSERT INTO t VALUES (1, NULL, NULL, NULL), (2, 3, 0.5, 7);
+            """, other)
+        let result = try tables("show", other, "t", "--filter", filter)
+        #expect(result.status == 64 && result.output.isEmpty)
+        let name = try #require(["amount", "share", "n"].first { filter.contains($0) })
+        #expect(result.errors.contains("\(name) is not recognized as a date"), "\(result.errors)")
+        #expect(try tables("show", other, "t", "--filter", "amount>2").status == 0)
+    }
+
+    @Test(arguments: ["mixed", "day", "any", "word", "empty"])
+    func filterAcceptsDatesForColumnsThatCanContainThem(_ column: String) throws {
+        let other = folder.appending("mixed.db")
+        try run(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, mixed INTEGER, day DATE, any, word TEXT,
+                empty INTEGER);
+            INSERT INTO t VALUES (1, 5, NULL, 5, '5', NULL),
+                (2, '2026-11-22', '2026-11-22', '2026-11-22', '2026-11-22', NULL);
+            """, other)
+        let result = try tables("show", other, "t", "--filter", "\(column)>2025-11-01", "--json")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            try objects(result).map { $0["id"] as? Int } == (column == "empty" ? [] : [2]))
+    }
+
     @Test(arguments: [
         ("day<2026-11-21", [1]), ("day<=2026-11-21", [1, 2]), ("day>=2026-11-21", [2, 3, 4]),
         ("day>2026-11-21", [3, 4]), ("day>2026-11-21T09:15:00Z", [4]),

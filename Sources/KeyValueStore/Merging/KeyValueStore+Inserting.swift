@@ -71,7 +71,8 @@ extension KeyValueStore {
                 if form.template != nil { form.format = .parstore1 }
             }
             database = form.database(
-                of: device, in: files.package, configuration: configuration)
+                of: device, in: files.package, lockWait: files.lockWait,
+                configuration: configuration)
         }
         defer { if device != self.device { database.close() } }
         let path = "the log of \(device)"
@@ -89,10 +90,12 @@ extension KeyValueStore {
 extension KeyValueLog.Form {
     /// Returns the log of any device, for rows with given timestamps.
     fileprivate func database(
-        of device: DeviceID, in package: StorePackage, configuration: KeyValueStore.Configuration
+        of device: DeviceID, in package: StorePackage, lockWait: LockWait,
+        configuration: KeyValueStore.Configuration
     ) -> LocalDatabase {
         var options = LocalDatabase.Options()
         options.idleTime = configuration.closeDelay
+        options.lockWait = lockWait
         options.scheduler = configuration.scheduler
         options.creationSQL = creationSQL
         return LocalDatabase(.logs, of: device, in: package, options: options) { db in

@@ -12,6 +12,15 @@ public import Tables
 public struct TableFilter: Sendable {
     /// The condition; `nil` if every row matches.
     public let condition: RowCondition?
+    let table: NamedTable
+    /// The comparisons of dates with columns of numbers that aren't known to be dates.
+    let dateComparisons: [DateComparison]
+
+    struct DateComparison {
+        var column: NamedTable.Column
+        /// The date in the filter's text.
+        var range: Range<Int>
+    }
 
     /// Converts a filter.
     ///
@@ -20,16 +29,36 @@ public struct TableFilter: Sendable {
     public init(
         _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]
     ) throws(FilterError) {
-        let filter = try Filter(text, fields: Self.fields(of: table))
+        let fields = Self.fields(of: table)
+        let filter = try Filter(text, fields: fields)
+        self.table = table
         guard !filter.isEmpty else {
             condition = nil
+            dateComparisons = []
             return
         }
+        dateComparisons = try Self.dateComparisons(in: text, fields, table, epochs)
         var builder = ConditionBuilder(table: table, epochs: epochs)
         let sql = builder.sql(filter.expression)
         var condition = RowCondition(sql, builder.arguments)
         condition.functions = builder.functions
         self.condition = condition
+    }
+
+    private static func dateComparisons(
+        in text: String, _ fields: [FilterField], _ table: NamedTable, _ epochs: [String: Epoch]
+    ) throws(FilterError) -> [DateComparison] {
+        var parser = FilterParser(text, fields: fields)
+        var comparisons: [DateComparison] = []
+        for term in try parser.parse().terms {
+            let field = try Filter.field(of: term, in: fields)
+            guard case .instant = try field.test(term), let column = table.column(field.name),
+                !column.isCoreDataDate, epochs[column.name] == nil,
+                [.integer, .real, .numeric].contains(column.schema.affinity)
+            else { continue }
+            comparisons.append(DateComparison(column: column, range: term.valueRange))
+        }
+        return comparisons
     }
 
     /// Returns the fields that a filter may name.

@@ -129,7 +129,7 @@ final class TableRowsSource: RowSource {
             let (table, grid, problem) = state.withLock { ($0.table, $0.grid, $0.problem) }
             if let problem { throw problem }
             let columns = grid.named.map(\.schema.name)
-            let pager = try pager(for: request.query)
+            let pager = try pager(for: request.query, isCancelled)
             let place: RowPager.Place
             switch request.position {
             case .index(let number): place = .number(number)
@@ -173,17 +173,23 @@ final class TableRowsSource: RowSource {
     }
 
     func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
-        let table = table
-        let filter = try TableFilter(
-            query.filter, table, epochs: database.epochs(of: table)
-        ).condition
+        let filter = try filter(for: query).condition
         return condition.flatMap { own in filter.map { own && $0 } } ?? condition ?? filter
     }
 
-    private func pager(for query: RowQuery) throws -> RowPager {
+    private func filter(for query: RowQuery) throws(FilterError) -> TableFilter {
+        let table = table
+        return try TableFilter(query.filter, table, epochs: database.epochs(of: table))
+    }
+
+    private func pager(
+        for query: RowQuery, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> RowPager {
         if let known = state.withLock({ $0.pagers.first { $0.query == query } }) {
             return known.pager
         }
+        let problem = try filter(for: query).problem(in: database.file, isCancelled: isCancelled)
+        if let problem { throw problem }
         let table = table
         let both = try condition(for: query)
         let sort =

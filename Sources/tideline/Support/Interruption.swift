@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandSupport
 import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals SIGINT and SIGTERM during long work. If one arrives, a write is rolled back.
+/// The signals SIGINT and SIGTERM during long work. If one arrives, a write is rolled back. Signals
+/// that were ignored when the program started are still ignored.
 final class Interruption {
     private final class Received: Sendable {
         /// The received signal; 0 for none.
@@ -14,7 +16,7 @@ final class Interruption {
     private var sources: [any DispatchSourceSignal] = []
 
     init() {
-        for number in [SIGINT, SIGTERM] {
+        for number in EndingSignals.handled {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [received] in

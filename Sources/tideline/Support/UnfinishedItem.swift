@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Dispatch
 import Foundation
 import Glibc
@@ -6,7 +7,8 @@ import Synchronization
 
 /// The file or folder that a command fills and then renames to the requested name.
 enum UnfinishedItem {
-    /// Runs `body`. On SIGINT and SIGTERM, deletes the item and exits.
+    /// Runs `body`. On SIGINT and SIGTERM, deletes the item and exits. Signals that were
+    /// ignored when the program started are still ignored.
     ///
     /// - Parameter body: Calls `willFill` with the item's path, then creates the item.
     static func run<Value>(
@@ -15,7 +17,7 @@ enum UnfinishedItem {
         let path = Mutex<String?>(nil)
         let received = Atomic<CInt>(0)
         var sources: [any DispatchSourceSignal] = []
-        for number in [SIGINT, SIGTERM] {
+        for number in EndingSignals.handled {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 received.store(number, ordering: .relaxed)
@@ -32,7 +34,7 @@ enum UnfinishedItem {
         }
         defer {
             for source in sources { source.cancel() }
-            for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+            for number in EndingSignals.handled { signal(number, SIG_DFL) }
         }
         do {
             return try await body { item in path.withLock { $0 = item } }

@@ -186,10 +186,14 @@ extension TablesCommands {
                 let epochs = try Failure.of(database.path) {
                     try table.guessedEpochs(database.file)
                 }
-                let more = try Failure.of("--filter") {
-                    try TableFilter(filter, table, epochs: epochs).condition
+                let parsed = try Failure.of("--filter") {
+                    try TableFilter(filter, table, epochs: epochs)
                 }
-                if let more { wanted = wanted.map { $0 && more } ?? more }
+                let problem = try Failure.of(database.path) {
+                    try parsed.problem(in: database.file)
+                }
+                if let problem { throw Failure(problem, while: "--filter") }
+                if let more = parsed.condition { wanted = wanted.map { $0 && more } ?? more }
             }
             if let order, !isRowID(order, table) { _ = try table.known(order) }
             let selection = table.selection(
