@@ -53,26 +53,6 @@ import Testing
         expectCode(.unreadable) { try WholeFile.beginning(of: path, count: 10) }
     }
 
-    @Test func pipeWithoutAWriterIsRefused() throws {
-        #expect(mkfifo(path, 0o600) == 0)
-        expectCode(.unreadable) { try WholeFile.forEachPiece(of: path) { _ in } }
-    }
-
-    @Test func pipeWithAWriterIsReadToItsEnd() throws {
-        #expect(mkfifo(path, 0o600) == 0)
-        let writer = open(path, O_RDWR | O_CLOEXEC)
-        #expect(write(writer, "first ", 6) == 6)
-        var bytes: [UInt8] = []
-        try WholeFile.forEachPiece(of: path) { piece in
-            bytes += piece
-            if bytes.count == 6 {
-                #expect(write(writer, "second", 6) == 6)
-                close(writer)
-            }
-        }
-        #expect(String(decoding: bytes, as: UTF8.self) == "first second")
-    }
-
     @Test func holesAllocateNoMemory() throws {
         try Data("start".utf8).write(to: URL(filePath: path))
         #expect(truncate(path, 1 << 30) == 0)

@@ -329,9 +329,7 @@ import Testing
     @Test func pipeInPlaceOfAFileDoesNotBlock() throws {
         let pipe = folder.appending("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        try makeStore()
         for arguments in [
-            ["blobs", "put", store, "b", pipe], ["kv", "import", store, pipe],
             ["info", pipe], ["servers", "list", pipe], ["docs", "show", pipe],
             ["entities", "list", pipe], ["kv", "list", pipe], ["--linear", pipe],
         ] {

@@ -65,31 +65,12 @@ package enum WholeFile {
     /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte. The path may name a
     /// regular file, a pipe, or a terminal. A pipe or terminal is read until its end.
     ///
-    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
-    ///   a pipe that no program writes to; errors of `body`.
+    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder;
+    ///   errors of `body`.
     package static func forEachPiece(
         of path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        // Don't wait for a writer when opening a pipe.
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let file = try Descriptor(open(path, flags), path)
-        if try file.status(path).isPipe {
-            var piece = [UInt8](repeating: 0, count: 1 << 16)
-            let count = Glibc.read(file.number, &piece, piece.count)
-            // The end of a pipe without a hang-up: it had no writer since it was opened.
-            var state = pollfd(fd: file.number, events: 0, revents: 0)
-            if count == 0, poll(&state, 1, 0) == 0 {
-                throw ReplicationError(.unreadable, at: path, "no program writes to the pipe")
-            }
-            if count > 0 {
-                try piece.withUnsafeBytes {
-                    try body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-                }
-            }
-        }
-        // From here on, block while the writer is slow.
-        _ = fcntl(file.number, F_SETFL, 0)
-        try forEachPiece(of: file, path, body)
+        try forEachPiece(of: try Descriptor(open(path, O_RDONLY | O_CLOEXEC), path), path, body)
     }
 
     /// Works like ``forEachPiece(of:_:)``, for standard input.
