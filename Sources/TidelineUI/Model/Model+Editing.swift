@@ -192,7 +192,8 @@ extension Model {
         writing.refusedEntry = nil
         guard let next = writing.journal.nextToUndo, notice?.kind == .error else { return }
         guard next.id != refused else {
-            notice?.text += earlierChangeHint
+            let hint = earlierChangeHint
+            notice?.text += hint
             return
         }
         let key = keymap.hint(for: "undo")
