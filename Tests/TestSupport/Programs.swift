@@ -2,16 +2,11 @@ import Foundation
 
 /// Programs that tests start.
 public enum Programs {
-    /// The program of a target: the one in the folder that `TIDELINE_PROGRAMS` names, if it is
-    /// there, otherwise the one built with the tests. Optimized programs start several times as
-    /// fast.
+    /// The program of a target, which is next to the tests.
     public static func built(_ name: String) -> String {
         // The tests are in a bundle or run by a helper, so the folder is found by the target's
         // file.
         var folders: [URL] = []
-        if let programs = ProcessInfo.processInfo.environment["TIDELINE_PROGRAMS"] {
-            folders.append(URL(filePath: programs))
-        }
         if let executable = Bundle.main.executableURL {
             folders.append(executable.deletingLastPathComponent())
         }
