@@ -6,7 +6,7 @@ public import TidelineUI
 
 /// The terminal under the program's control, from ``init(options:environment:)`` to ``close()``.
 /// One thread creates and uses the terminal. Only one instance can exist at a time. The terminal is
-/// restored no matter how the program ends: by an error, a signal, a crash or `exit`.
+/// also restored if the program ends by an error, a crash, `exit`, or a signal other than SIGKILL.
 public final class Terminal {
     /// The user's settings for the terminal.
     public struct Options: Sendable {

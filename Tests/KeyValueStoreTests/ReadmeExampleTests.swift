@@ -11,7 +11,7 @@ import Testing
         let store = try KeyValueStore(path: path, device: "desk")
         try store.load()
         let title = "Groceries"
-        try store.set(title, forKey: "note/1/title")  // microseconds, from any thread
+        try store.set(title, forKey: "note/1/title")  // takes microseconds, on any thread
         try store.save()  // on disk when it returns
         // end
         #expect(store["note/1/title"] == "Groceries")

@@ -246,7 +246,8 @@ struct InspectorPanel: PanelModule {
         }
     }
 
-    /// Inserts the note after the first section, whose heading represents the row.
+    /// Inserts the user's note after the first section. The heading of the first section stands for
+    /// the whole row, so that section stays first.
     private mutating func annotate() {
         let path = shownLine(at: cursor)?.path
         var detail = loaded

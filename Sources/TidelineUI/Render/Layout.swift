@@ -23,7 +23,7 @@ struct Layout: Hashable, Sendable {
     var panels: [Panel: Rect] = [:]
     /// Whether panels have frames.
     var isFramed = false
-    /// Whether the timeline is a strip without a frame at the bottom.
+    /// Whether the timeline is a strip at the bottom of the screen, without a frame.
     private var hasStrip = false
     var strip: Rect? { hasStrip ? panels[.timeline] : nil }
     /// Whether the last row of the timeline shows times.

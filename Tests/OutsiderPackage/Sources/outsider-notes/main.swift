@@ -10,7 +10,7 @@ let path = folder + "/Notes.store"
 let store = try KeyValueStore(path: path, device: "desk")
 try store.load()
 let title = "Groceries"
-try store.set(title, forKey: "note/1/title")  // microseconds, from any thread
+try store.set(title, forKey: "note/1/title")  // takes microseconds, on any thread
 try store.save()  // on disk when it returns
 // end
 print(try await store.perform { try $0.rows(forKey: "note/1/title").count }, "row")
