@@ -159,7 +159,7 @@ extension KeyValueStore {
         let text =
             others.isEmpty
             ? "this device wrote \(key.quoted) again at \(time.iso8601); undo that write first"
-            : "\(device.name) wrote \(key.quoted) based on this write at \(time.iso8601); "
+            : "\(device.name) wrote \(key.quoted) at \(time.iso8601), based on this write; "
                 + "instead of reverting this write, set the key to the value that you want"
         var error = KeyValueError(.builtOn, text)
         error.laterWrite = KeyValueError.LaterWrite(

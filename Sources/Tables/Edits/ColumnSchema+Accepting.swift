@@ -33,7 +33,7 @@ extension ColumnSchema {
         throw TablesError(
             .usage, "\(name)\(type) accepts \(expectation), not \(Self.word(for: value))",
             suggestion: Suggestion(
-                "specify its type: integer, real, string, bytes, boolean, date or null",
+                "specify the type of the value: integer, real, string, bytes, boolean, date or null",
                 .specifyType))
     }
 

@@ -76,7 +76,7 @@ extension KeyValueContext {
         let (key, time) = (write.key.quoted, write.timestamp.secondText)
         return write.isOwn
             ? "this device wrote \(key) again at \(time); undo that write first"
-            : "\(name(of: write.device)) wrote \(key) based on this write at \(time); "
+            : "\(name(of: write.device)) wrote \(key) at \(time), based on this write; "
                 + "instead of undoing this write, set the key to the value that you want"
     }
 
