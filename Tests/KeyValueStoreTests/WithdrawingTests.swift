@@ -192,25 +192,6 @@ import Testing
         #expect(try full.fixture.store(nil)["own"] == "mine")
     }
 
-    @Test func insertingIntoAnotherDevicesLockedLogWaitsAsConfigured() throws {
-        let full = try Full()
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let queue = try DatabaseQueue(
-            path: full.fixture.logPath("b"), configuration: configuration)
-        try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-        let change = try Change(timestamp: Timestamp(microseconds: 5), key: "old", value: 1)
-        let start = ContinuousClock.now
-        let error = #expect(throws: ReplicationError.self) {
-            try full.store.insertChanges([change], into: DeviceID("b"), appendOnly: false)
-        }
-        #expect(error?.code == .busy)
-        // The default limit is five seconds.
-        #expect(ContinuousClock.now - start < .seconds(4))
-        try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
-        try queue.close()
-    }
-
     @Test func waitForALockEndsWhenItsLimitIsShortened() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("file.db")
