@@ -37,7 +37,12 @@ public struct Filter: Hashable, Sendable {
     /// - Throws: ``FilterError`` with the range of the invalid part.
     public init(_ text: String, fields: [FilterField]) throws(FilterError) {
         var parser = FilterParser(text, fields: fields)
-        expression = try Self.expression(try parser.parse(), fields)
+        try self.init(try parser.parse(), fields: fields)
+    }
+
+    /// Creates a filter from its syntax.
+    init(_ syntax: FilterSyntax, fields: [FilterField]) throws(FilterError) {
+        expression = try Self.expression(syntax, fields)
     }
 
     init(_ expression: Expression) { self.expression = expression }

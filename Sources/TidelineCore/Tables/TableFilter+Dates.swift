@@ -22,8 +22,7 @@ extension TableFilter {
             ) { try Bool.fetchOne($0, sql: sql) == true }.0
             guard hasOnlyNumbers else { continue }
             return FilterError(
-                "\(comparison.column.name) is not recognized as a date: "
-                    + "compare it with a number, or use SQL (--where)",
+                "\(comparison.column.name) is not recognized as a date: compare it with a number",
                 at: comparison.range)
         }
         return nil

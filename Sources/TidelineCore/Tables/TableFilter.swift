@@ -30,14 +30,16 @@ public struct TableFilter: Sendable {
         _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]
     ) throws(FilterError) {
         let fields = Self.fields(of: table)
-        let filter = try Filter(text, fields: fields)
+        var parser = FilterParser(text, fields: fields)
+        let syntax = try parser.parse()
+        let filter = try Filter(syntax, fields: fields)
         self.table = table
         guard !filter.isEmpty else {
             condition = nil
             dateComparisons = []
             return
         }
-        dateComparisons = try Self.dateComparisons(in: text, fields, table, epochs)
+        dateComparisons = try Self.dateComparisons(in: syntax, fields, table, epochs)
         var builder = ConditionBuilder(table: table, epochs: epochs)
         let sql = builder.sql(filter.expression)
         var condition = RowCondition(sql, builder.arguments)
@@ -46,11 +48,11 @@ public struct TableFilter: Sendable {
     }
 
     private static func dateComparisons(
-        in text: String, _ fields: [FilterField], _ table: NamedTable, _ epochs: [String: Epoch]
+        in syntax: FilterSyntax, _ fields: [FilterField], _ table: NamedTable,
+        _ epochs: [String: Epoch]
     ) throws(FilterError) -> [DateComparison] {
-        var parser = FilterParser(text, fields: fields)
         var comparisons: [DateComparison] = []
-        for term in try parser.parse().terms {
+        for term in syntax.terms {
             let field = try Filter.field(of: term, in: fields)
             guard case .instant = try field.test(term), let column = table.column(field.name),
                 !column.isCoreDataDate, epochs[column.name] == nil,

@@ -173,7 +173,12 @@ final class TableRowsSource: RowSource {
     }
 
     func condition(for query: RowQuery) throws(FilterError) -> RowCondition? {
-        let filter = try filter(for: query).condition
+        combined(try filter(for: query))
+    }
+
+    /// Returns the condition for the rows of this list that match a filter.
+    private func combined(_ filter: TableFilter) -> RowCondition? {
+        let filter = filter.condition
         return condition.flatMap { own in filter.map { own && $0 } } ?? condition ?? filter
     }
 
@@ -188,14 +193,16 @@ final class TableRowsSource: RowSource {
         if let known = state.withLock({ $0.pagers.first { $0.query == query } }) {
             return known.pager
         }
-        let problem = try filter(for: query).problem(in: database.file, isCancelled: isCancelled)
-        if let problem { throw problem }
+        let filter = try filter(for: query)
+        if let problem = try filter.problem(in: database.file, isCancelled: isCancelled) {
+            throw problem
+        }
         let table = table
-        let both = try condition(for: query)
         let sort =
             query.sort.map { RowSelection.Sort($0.column, isDescending: $0.isDescending) }
             ?? order
-        let pager = try RowPager(database.file, table, table.selection(where: both, sort: sort))
+        let pager = try RowPager(
+            database.file, table, table.selection(where: combined(filter), sort: sort))
         state.withLock { state in
             // Don't keep a pager that reads the columns of an earlier definition.
             guard state.table == table else { return }

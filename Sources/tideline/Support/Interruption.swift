@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import Dispatch
 import Glibc
 import Synchronization
