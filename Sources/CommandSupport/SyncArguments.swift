@@ -69,7 +69,7 @@ package struct ServeArguments: ParsableArguments {
     @Flag(help: "Send documents, but reject changes.")
     package var readOnly = false
     @Option(
-        help: "A Unix-domain socket for other stores of this user, in addition to the port.",
+        help: "A Unix-domain socket, in addition to the port. Only this user can connect to it.",
         completion: .file())
     package var socket: String?
     @Flag(help: "Print JSON, one object per event.")
