@@ -5,7 +5,7 @@ package import ArgumentParser
 
 /// The arguments for finding out why a sync is stuck.
 package struct ReportArguments: ParsableArguments {
-    @Flag(help: "Print each message that is sent or received on standard error.")
+    @Flag(help: "Print to standard error each message that is sent or received.")
     package var trace = false
     @Flag(help: "Print the status of all documents and peers at the end. SIGUSR1 prints it, too.")
     package var status = false
