@@ -5,7 +5,7 @@ package import ArgumentParser
 
 /// The arguments for finding out why a sync is stuck.
 package struct ReportArguments: ParsableArguments {
-    @Flag(help: "Print each message that is sent or received on standard error.")
+    @Flag(help: "Print to standard error each message that is sent or received.")
     package var trace = false
     @Flag(help: "Print the status of all documents and peers at the end. SIGUSR1 prints it, too.")
     package var status = false
@@ -69,7 +69,7 @@ package struct ServeArguments: ParsableArguments {
     @Flag(help: "Send documents, but reject changes.")
     package var readOnly = false
     @Option(
-        help: "A Unix-domain socket for other stores of this user, in addition to the port.",
+        help: "A Unix-domain socket, in addition to the port. Only this user can connect to it.",
         completion: .file())
     package var socket: String?
     @Flag(help: "Print JSON, one object per event.")

@@ -7,7 +7,7 @@ import Replication
 struct TidelineBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tideline-bench",
-        abstract: "Measure each figure against the baseline that limits it.",
+        abstract: "Measure the performance, and compare each figure with its limit.",
         discussion: """
             A ratio compares two times from the same run on the same machine. Most limits apply to \
             ratios. Build with -c release: figures of a debug build are meaningless.

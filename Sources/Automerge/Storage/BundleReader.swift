@@ -219,7 +219,7 @@ struct BundleReader {
         }
         try unknown.finish()
         guard reader.isDone else {
-            throw FormatError(.badColumn, "a bundle has more operations than its changes")
+            throw FormatError(.badColumn, "a bundle has more operations than its changes declare")
         }
         for member in members.indices {
             result[member].sort { $0.counter < $1.counter }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error for a scalar that is not a Boolean.
 public enum BooleanScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not a Boolean.
     case notboolScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -27,7 +27,7 @@ extension Bool: ScalarValueRepresentable {
 
 /// An error for a scalar that is not a string.
 public enum StringScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not a string.
     case notstringScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -52,7 +52,7 @@ extension String: ScalarValueRepresentable {
 
 /// An error for a scalar that is not a byte buffer.
 public enum BytesScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not a byte buffer.
     case notbytesScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -77,7 +77,7 @@ extension Data: ScalarValueRepresentable {
 
 /// An error for a scalar that is not a floating-point number.
 public enum FloatingPointScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not a floating-point number.
     case notF64ScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -123,7 +123,7 @@ extension Float: ScalarValueRepresentable {
 
 /// An error for a scalar that is not a timestamp.
 public enum TimestampScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not a timestamp.
     case notTimetampScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error for a scalar that is not an unsigned integer, or is out of range.
 public enum UIntScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not an unsigned integer, or is out of range.
     case notUIntScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -14,7 +14,7 @@ public enum UIntScalarConversionError: LocalizedError {
 
 /// An error for a scalar that is not an integer of the requested type, or is out of its range.
 public enum IntScalarConversionError: LocalizedError {
-    /// The scalar that was read.
+    /// The scalar is not an integer of the requested type, or is out of its range.
     case notIntScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {

@@ -84,7 +84,8 @@ struct EntityGraph {
         var date: Int64
         /// As in `RowBatch.Row`, except that a relationship's payload is the number of its target.
         var payload: UInt64
-        /// For a relationship: the next entry in the chain of its target.
+        /// As in `RowBatch.Row`, except for a relationship: the next entry in the chain of its
+        /// target.
         var length: UInt32
         var slot: UInt32
         var next: UInt32

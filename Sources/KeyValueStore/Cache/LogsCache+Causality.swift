@@ -1,7 +1,7 @@
 import Replication
 
 extension LogsCache {
-    /// Marks the rows that a device's newest row had seen as superseded, and keeps references to
+    /// Marks as superseded the rows that a device's newest row had seen, and keeps references to
     /// seen rows that haven't arrived.
     ///
     /// A row supersedes another row only if it also wins over that row. Rows of a correct writer

@@ -29,14 +29,15 @@ extension KeyValueStore {
             guard scan.format == .parstore1 || !unordered.isDisjoint(with: scan.named.keys) else {
                 continue
             }
-            try resolveNames(of: observer, scan, unordered, in: &seen)
+            try resolveReferences(of: observer, scan, unordered, in: &seen)
         }
         try place(&seen)
         return seen
     }
 
-    /// Finds each row that a device's rows name. The names are read in pages of limited size.
-    private func resolveNames(
+    /// Finds each row that a device's rows name as a parent. The references are read in pages of
+    /// limited size.
+    private func resolveReferences(
         of observer: DeviceID, _ scan: LogScan, _ unordered: Set<DeviceID>,
         in seen: inout SeenRows
     ) throws {
@@ -49,33 +50,34 @@ extension KeyValueStore {
                 page = $0
             }
             seen.unread.merge(unread) { first, _ in first }
-            try resolve(Array(page.names), of: observer, scan.format, in: &seen)
+            try resolve(Array(page.references), of: observer, scan.format, in: &seen)
             next = page.lastID
         }
     }
 
     private func resolve(
-        _ names: [NamedRows.Name], of observer: DeviceID, _ format: LogFormat,
+        _ references: [NamedRows.Reference], of observer: DeviceID, _ format: LogFormat,
         in seen: inout SeenRows
     ) throws {
-        let writers = format == .parstore1 ? nil : Set(names.compactMap(\.device))
-        var found: [[(device: DeviceID, id: Int64)]] = Array(repeating: [], count: names.count)
+        let writers = format == .parstore1 ? nil : Set(references.compactMap(\.device))
+        var found: [[(device: DeviceID, id: Int64)]] = Array(
+            repeating: [], count: references.count)
         let unread = try forEachLog(writers) { reader in
-            let places = names.indices.filter {
-                names[$0].device.map { $0 == reader.device } ?? true
+            let places = references.indices.filter {
+                references[$0].device.map { $0 == reader.device } ?? true
             }
-            return (reader.device, places, try reader.ids(of: places.map { names[$0] }))
+            return (reader.device, places, try reader.ids(of: places.map { references[$0] }))
         } merge: { device, places, ids in
             for (place, id) in zip(places, ids) {
                 if let id { found[place].append((device, id)) }
             }
         }
         seen.unread.merge(unread) { first, _ in first }
-        for (name, rows) in zip(names, found) {
-            // If several rows have the time that a PARStore 1 row names, the name proves nothing
-            // about any of them. If one of them is by the observer itself, it is the named row.
+        for (reference, rows) in zip(references, found) {
+            // If several rows have the time that a PARStore 1 row names, this proves nothing about
+            // any of them. If the device itself wrote one of them, that is the named row.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
-            seen.note(row.id, name.timestamp, of: row.device, by: observer)
+            seen.note(row.id, reference.timestamp, of: row.device, by: observer)
         }
     }
 

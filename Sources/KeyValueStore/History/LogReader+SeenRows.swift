@@ -60,19 +60,19 @@ struct LogScan: Sendable {
     }
 }
 
-/// The rows that the rows in a part of a log name as parents.
+/// References to the parents of the rows in a part of a log.
 struct NamedRows: Sendable {
-    struct Name: Hashable, Sendable {
-        /// The device of the named row; `nil` in a PARStore 1 log, which names no devices.
+    struct Reference: Hashable, Sendable {
+        /// The device of the parent; `nil` in a PARStore 1 log, whose rows don't name devices.
         let device: DeviceID?
         let key: [UInt8]
         let timestamp: Int64
     }
 
-    /// The number of names after which a part ends.
+    /// The number of references after which a part ends.
     private static let limit = 4_096
 
-    private(set) var names: Set<Name> = []
+    private(set) var references: Set<Reference> = []
     /// The last row of the part; `nil` if no rows follow.
     private(set) var lastID: Int64?
 
@@ -88,17 +88,18 @@ struct NamedRows: Sendable {
             guard let key = rows.text(2).map(Array.init) else { return true }
             if reader.form.format == .parstore1 {
                 if let parent = rows.timestamp(4) {
-                    names.insert(Name(device: nil, key: key, timestamp: parent))
+                    references.insert(Reference(device: nil, key: key, timestamp: parent))
                 }
             } else {
                 reader.forEachCause(of: rows, at: timestamp) { cause in
                     guard let device = reader.writers[cause.writer], devices.contains(device),
                         device != reader.device
                     else { return }
-                    names.insert(Name(device: device, key: key, timestamp: cause.timestamp))
+                    references.insert(
+                        Reference(device: device, key: key, timestamp: cause.timestamp))
                 }
             }
-            guard names.count >= Self.limit else { return true }
+            guard references.count >= Self.limit else { return true }
             lastID = id
             return false
         }
@@ -139,19 +140,19 @@ extension LogReader {
         }
     }
 
-    /// Returns, for each name, the number of the row with this key and timestamp.
-    func ids(of names: [NamedRows.Name]) throws -> [Int64?] {
-        try ids(names.lazy.map { ($0.key, $0.timestamp) })
+    /// Returns, for each reference, the number of the row with its key and timestamp.
+    func ids(of references: [NamedRows.Reference]) throws -> [Int64?] {
+        try ids(references.lazy.map { ($0.key, $0.timestamp) })
     }
 
-    private func ids(_ names: some Sequence<([UInt8], Int64)>) throws -> [Int64?] {
+    private func ids(_ stamps: some Sequence<([UInt8], Int64)>) throws -> [Int64?] {
         let rows = try Stepper(
             database,
             """
             SELECT max(\(form.id)) FROM \(form.table)
             WHERE \(form.key) = ? AND \(form.timestamp) = ? AND \(form.id) BETWEEN 1 AND ?
             """)
-        return try names.map { key, timestamp in
+        return try stamps.map { key, timestamp in
             rows.bind(1, copying: key)
             rows.bind(2, timestamp)
             rows.bind(3, lastID ?? .max)

@@ -210,10 +210,9 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let revertedRows = reverted()
         var building = rows
-        // Reverted rows that had seen a row in `building`, although none of their parents is in
-        // `building`: they revert that row, or build on a row in `revealing`. If a later row builds
-        // on one of these rows and reverts nothing, it has seen the row in `building`, too, so it
-        // builds on `rows`.
+        // Reverted rows that revert a row in `building`, or that build on a row in this set. They
+        // had seen a row in `building`, although none of their parents is in `building`. A later
+        // row that builds on one of them and reverts nothing builds on `rows`, too.
         var revealing: Set<LogRow.Reference> = []
         // Each writer's first row in `building` and in `revealing`, to evaluate references to
         // missing rows.

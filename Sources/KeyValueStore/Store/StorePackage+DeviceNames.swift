@@ -104,7 +104,8 @@ extension StorePackage {
         guard try blobs.entry(path) != nil else { return [:] }
         let data = try blobs.data(at: path, limit: Self.deviceInfoLimit)
         guard case .dictionary(let info)? = try? PropertyList(propertyListFile: data) else {
-            throw ReplicationError(.unreadable, at: path, "it is not a property list with entries")
+            throw ReplicationError(
+                .unreadable, at: path, "it is not a property list with a dictionary")
         }
         return info
     }

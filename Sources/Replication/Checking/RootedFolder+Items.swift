@@ -14,8 +14,8 @@ extension RootedFolder {
         return items
     }
 
-    /// Returns whether this program uses a name for files during a write. The file remains if its
-    /// writer was killed.
+    /// Returns whether a name is one that this program gives to the temporary file of a write. Such
+    /// a file remains if its writer was killed.
     package static func isUnfinished(_ name: String) -> Bool {
         if UnfinishedBlob.isName(name) { return true }
         guard let number = name.between(".tideline-", "") else { return false }

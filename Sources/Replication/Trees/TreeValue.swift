@@ -29,8 +29,8 @@ package protocol TreeValue: TreeReadable {
     /// isn't possible.
     init?(ownKind value: Any)
 
-    /// Returns the Swift value of a type that has its own kind, or `nil` if this value is of
-    /// another kind.
+    /// Returns this value as a Swift value of a type that has its own kind; `nil` if this value is
+    /// of another kind.
     func ownKind(_ type: Any.Type) -> Any?
 }
 

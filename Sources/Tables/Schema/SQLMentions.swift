@@ -76,7 +76,7 @@ struct SQLMentions {
         /// outside of constraints.
         var check: Int?
         var closed: Int?
-        /// Whether the table of an index follows.
+        /// Whether the statement creates an index, and the table of the index hasn't been read yet.
         var isIndex = false
         var isView = false
         while let token = Self.next(&rest) {

@@ -64,7 +64,7 @@ final class AllConflictsSource: RowSource {
         return window
     }
 
-    /// Refuses the edits of each row that its data model doesn't offer.
+    /// Marks edits as refused in rows whose data model doesn't offer them.
     private func refuseEdits(of rows: inout [Row]) {
         let listings = listings
         let kinds = Set(listings.flatMap { $0.edits.keys })

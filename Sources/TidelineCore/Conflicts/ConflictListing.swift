@@ -44,8 +44,9 @@ public struct ConflictTarget: Sendable {
 
 /// The conflicts of one data model in one state of the store. Compared by identity.
 public final class ListedConflicts: Sendable {
-    /// The conflicts, each named by its ``ConflictPlace/listedRow``. A row that contains conflicts,
-    /// such as a document or a type of entities, has the index of its first conflict.
+    /// The conflicts, each named by its ``ConflictPlace/listedRow``. For a row that contains
+    /// conflicts, such as a document or a type of entities, `index(of:)` returns the index of the
+    /// first of them.
     public let rows: any IndexedRows & Sendable
 
     /// Wraps a list of conflicts.

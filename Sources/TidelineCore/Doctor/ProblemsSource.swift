@@ -44,7 +44,8 @@ final class ProblemsSource: RowSource {
                 RowCell($0.finding.code, .dim)
             },
         ],
-        // A conflict copy is named by its file, which stays the same if others are solved.
+        // A conflict copy is identified by its file, because the numbers of problems change when
+        // others are solved.
         id: { RowID($0.finding.original == nil ? String($0.number) : $0.finding.file) },
         mark: { row, item in
             row.isConflict = item.finding.original != nil

@@ -130,7 +130,8 @@ final class FileConflicts: ConflictListing {
     }
 }
 
-/// The conflicts of a document. A map or list is found at the first conflict inside it.
+/// The conflicts of a document. For a map or list, `index(of:)` returns the index of the first
+/// conflict inside it.
 struct DocumentConflictRows: IndexedRows, Sendable {
     let rows: [Row]
 

@@ -116,8 +116,8 @@ public struct DocumentView: Sendable {
         let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
         return [
             "\(Counted.text(count, "change")) not applied: "
-                + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived, "
-                + "\(first.debugDescription)\(more)"
+                + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived "
+                + "(\(first.debugDescription)\(more))"
         ]
     }
 }

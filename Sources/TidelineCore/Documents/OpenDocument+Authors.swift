@@ -64,8 +64,8 @@ extension OpenDocument {
 
     /// Returns the amount that each author added to a counter, in the order of their first writes.
     ///
-    /// - Parameter isOnly: Whether the counter is the only value, so that the amounts can be
-    ///   compared with each other.
+    /// - Parameter isOnly: Whether the counter is shown alone. If so, the amounts determine the
+    ///   shares of the authors.
     private func counterParts(
         _ written: WrittenValue, isOnly: Bool, at heads: DocumentView.Heads?
     ) throws -> [WrittenText.Part] {

@@ -60,8 +60,8 @@ extension PastRows {
     public func hasChanges(inside row: RowID, since instant: Timestamp) async throws -> Bool? {
         nil
     }
-    /// Returns what the inspector shows for a row of a query: the row itself, an earlier version,
-    /// or its texts with their writers.
+    /// Returns the inspector's content for a row of a query: the row itself, an earlier version, or
+    /// its texts with their writers.
     ///
     /// - Throws: The errors of the method that returns this content.
     public func detail(

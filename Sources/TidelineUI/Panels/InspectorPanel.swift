@@ -154,7 +154,7 @@ struct InspectorPanel: PanelModule {
         return []
     }
 
-    /// Returns what Enter does on the selected line, in short; `nil` if it does nothing.
+    /// Returns a short name for the effect of Enter on the selected line; `nil` if it has none.
     func opening(in context: ScreenContext) -> String? {
         guard let line = selectedLine else { return nil }
         if line.version != nil, context.instant == nil { return "view version" }

@@ -153,7 +153,7 @@ struct ListState: Hashable, Sendable {
     /// Returns the number of shown columns that don't fit.
     func leftOutCount(_ spans: [ColumnSpans.Span]) -> Int { shownOrder.count - spans.count }
 
-    /// Returns where the title of a column is drawn, including the sort arrow.
+    /// Returns the range of a column's title, including the sort arrow.
     func titleRange(of span: ColumnSpans.Span) -> Range<Int> {
         let column = source.columns[span.index]
         let sign = query.sort?.column == column.id ? 2 : 0

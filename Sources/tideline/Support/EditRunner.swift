@@ -127,7 +127,7 @@ enum EditRunner {
         }
     }
 
-    /// Prints the changes of previewed edits, one per line, and warnings on standard error.
+    /// Prints the changes of previewed edits, one per line. Prints warnings to standard error.
     static func print(_ previews: [EditPreview]) {
         for preview in previews {
             for change in preview.changes {
