@@ -120,7 +120,8 @@ struct EntityRow {
             $0.name == key || $0.aliases.contains(key)
         }
         let name = isTaken ? propertyPrefix + key : key
-        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && !#":=~<>|()""#.utf8.contains($0) }
+        let special = FilterField.comparisonSigns + #"|()""#
+        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && !special.utf8.contains($0) }
         return FilterField(name, .value, example: "\(isPlain ? name : "\"\(name)\""):…")
     }
 

@@ -44,9 +44,12 @@ public struct FilterField: Hashable, Sendable {
 
     /// All names of the field, starting with the name in the example.
     package var names: [String] {
-        let shown = example.prefix { !":=~<>".contains($0) }
+        let shown = example.prefix { !Self.comparisonSigns.contains($0) }
         return aliases.filter { $0 == shown } + [name] + aliases.filter { $0 != shown }
     }
+
+    /// The characters of all comparisons. A name that contains one of them needs quotation marks.
+    package static let comparisonSigns = ":=~<>"
 
     static let yesNo = ["yes", "no"]
 

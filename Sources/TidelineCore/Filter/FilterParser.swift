@@ -94,7 +94,7 @@ struct FilterParser {
         return .term(try term(name, from: start))
     }
 
-    private static let operators = Array(":=~<>".utf8)
+    private static let operators = Array(FilterField.comparisonSigns.utf8)
 
     /// Returns whether a word before an operator is a field: a known field, or a word that looks
     /// like a field. So a misspelled field is an error, not a search text.

@@ -98,7 +98,7 @@ extension FilterField {
 
     /// Returns the term that selects rows with this text; `nil` if no filter can express it.
     package func term(equalTo text: String) -> String? {
-        let special = " :=~<>()|\"*"
+        let special = Self.comparisonSigns + " ()|\"*"
         guard !name.contains("\"") else { return nil }
         let name = name.contains(where: special.contains) ? "\"\(name)\"" : name
         guard text.contains("\"") else {

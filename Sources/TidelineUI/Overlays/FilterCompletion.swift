@@ -18,7 +18,7 @@ struct FilterCompletion: Completion, Hashable, Sendable {
         let start = Self.wordStart(in: characters, at: cursor)
         let word = characters[start..<cursor]
         range = start..<cursor
-        guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }) else {
+        guard let sign = word.firstIndex(where: Self.isSign) else {
             let typed = String(word).lowercased()
             words = fields.compactMap { field in
                 field.names.first { $0.lowercased().hasPrefix(typed) }
@@ -40,6 +40,11 @@ struct FilterCompletion: Completion, Hashable, Sendable {
         words = all.filter { $0.lowercased().hasPrefix(text) }.uniqued()
             .prefix(Self.limit).map(Self.quoted)
         if words.isEmpty || words == [String(characters[range])] { return nil }
+    }
+
+    /// Returns whether a character is part of a comparison.
+    private static func isSign(_ character: Character) -> Bool {
+        FilterField.comparisonSigns.contains(character)
     }
 
     private static func wordStart(in characters: [Character], at cursor: Int) -> Int {
@@ -70,8 +75,8 @@ struct FilterCompletion: Completion, Hashable, Sendable {
     ) -> Bool {
         let word = characters[wordStart(in: characters, at: cursor)..<cursor]
         guard cursor == characters.count || " )|".contains(characters[cursor]),
-            let sign = word.firstIndex(where: { ":=~<>".contains($0) }),
-            word[sign...].allSatisfy({ ":=~<>".contains($0) })
+            let sign = word.firstIndex(where: isSign),
+            word[sign...].allSatisfy(isSign)
         else { return false }
         return FilterField.named(String(word[..<sign]), in: fields) != nil
     }
@@ -81,7 +86,7 @@ struct FilterCompletion: Completion, Hashable, Sendable {
         in characters: [Character], at cursor: Int, fields: [FilterField]
     ) -> FilterField? {
         let word = characters[wordStart(in: characters, at: cursor)..<cursor]
-        guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }),
+        guard let sign = word.firstIndex(where: isSign),
             ":=".contains(characters[sign]),
             let field = FilterField.named(String(word[..<sign]), in: fields)
         else { return nil }
@@ -93,7 +98,8 @@ struct FilterCompletion: Completion, Hashable, Sendable {
 
     /// Returns the field with its most common operator.
     private static func term(_ name: String, of kind: FilterField.Kind) -> String {
-        let name = name.contains { " :=~<>()|\"".contains($0) } ? "\"\(name)\"" : name
+        let isPlain = !name.contains { isSign($0) || " ()|\"".contains($0) }
+        let name = isPlain ? name : "\"\(name)\""
         return switch kind {
         case .age: name + "<"
         case .size, .number: name + ">"

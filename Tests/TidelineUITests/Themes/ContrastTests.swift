@@ -76,11 +76,4 @@ import Testing
             }
         }
     }
-
-    @Test func sixThemesAreShipped() {
-        #expect(
-            ThemeLibrary.shipped.keys.sorted() == [
-                "deuteranopia", "dracula", "gruvbox", "high-contrast", "tide-dark", "tide-light",
-            ])
-    }
 }

@@ -41,7 +41,8 @@ private struct SourceNames {
     private var paths: [String] = []
     /// The names of files, without their extension, and of folders.
     private var items: Set<String> = []
-    private var declarations: Set<Substring> = ["ParsableCommand"]  // of swift-argument-parser
+    /// At first, the types of swift-argument-parser.
+    private var declarations: Set<Substring> = ["ParsableCommand", "AsyncParsableCommand"]
 
     init(in folders: [String]) throws {
         for folder in folders {
