@@ -198,8 +198,8 @@ struct KeyValueSuite: Suite {
         let own = try await latency(large)
         report.add("one row of another device, 1,000 rows", baseline.fromEnd, limit: 10)
         report.add("one row of another device, 1,000,000 rows", own.fromEnd, limit: 10)
-        report.add("the same, from its writer's first byte, 1,000 rows", baseline.fromStart)
-        report.add("the same, from its writer's first byte, 1,000,000 rows", own.fromStart)
+        report.add("one row, from the start of its write, 1,000 rows", baseline.fromStart)
+        report.add("one row, from the start of its write, 1,000,000 rows", own.fromStart)
         report.add(
             "one row of another device, long log compared with short", own.fromStart,
             baseline: baseline.fromStart,
