@@ -166,7 +166,7 @@ extension OpenDocument {
         let named = "\(counter)\(ofActor)"
         var reason =
             if isWinner {
-                "operation \(named); the greatest wins in every copy"
+                "operation \(named); the greatest number wins in every copy"
             } else if counter == winner.operation.counter {
                 "same operation number (\(named)); the lower actor id loses"
             } else {
