@@ -17,7 +17,7 @@ public struct ServerCatalogError: Error, Sendable {
         public static let badFile = Code("badFile")
         /// The file to import can't be read. Nothing was imported.
         public static let unreadableFile = Code("unreadableFile")
-        /// Another write has already changed servers that the change affects. Nothing was written.
+        /// Another write has changed the same servers since they were read. Nothing was written.
         public static let changedSinceRead = Code("changedSinceRead")
         /// The database is damaged.
         public static let damaged = Code("damaged")

@@ -46,11 +46,11 @@ extension CaseIsolatedDatabaseTestDriver {
     /// The repository that the tests of the case share.
     public var repository: ServerRepository { Self.catalogBox.repository }
 
-    /// Creates the catalog of a case that starts.
+    /// Creates the catalog for the tests of a case.
     ///
     /// - Throws: `ServerCatalogError` if a server can't be stored.
     public static func setUpCatalog() throws { try catalogBox.setUp(servers: initialServers) }
 
-    /// Releases the catalog of a case that ended.
+    /// Releases the catalog after the tests of a case.
     public static func tearDownCatalog() { catalogBox.tearDown() }
 }

@@ -55,7 +55,7 @@ final class DatabaseFile: @unchecked Sendable {
     /// was lower may be out of date.
     var generation: UInt32 { foreign.withLock { $0 } }
 
-    /// Records that rows may have changed without updating the objects in memory.
+    /// Records that rows may have changed, and that the objects in memory weren't updated.
     func noteForeign() { foreign.withLock { $0 &+= 1 } }
 
     /// Closes the connection. Everything that needs the file throws until ``open()``.

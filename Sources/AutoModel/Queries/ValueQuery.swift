@@ -3,7 +3,7 @@
 /// ``Query``, ``JoinedQuery`` and ``GroupedQuery`` conform to this protocol. In the closures, use
 /// the columns of each table; for groups, the expressions of the groups and aggregates.
 public protocol ValueQuery<Columns>: Sendable {
-    /// The columns that the closures get.
+    /// The columns that are passed to closures.
     associatedtype Columns: Sendable
 
     var _$plan: SelectPlan { get }

@@ -153,7 +153,7 @@ struct OperationLoader: ~Copyable {
                     code != Action.mark
                 else {
                     throw FormatError(
-                        .badColumn, "an operation on a map has no key, or fields for lists")
+                        .badColumn, "an operation on a map has no key, or has fields of lists")
                 }
                 operation.key = try intern(name, state: &state, in: &set)
             } else {

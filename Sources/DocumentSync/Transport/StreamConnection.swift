@@ -94,7 +94,7 @@ private struct Reader: Sendable {
         do throws(SyncError) {
             while true {
                 demand.wait()
-                // There is no limit once the connection has been released.
+                // The limit is `nil` once the connection has been released.
                 guard let limit = limit() else { return }
                 var message = try frames.next(limit: limit)
                 while message == nil {

@@ -81,8 +81,8 @@ extension KeyValueStore {
         }
     }
 
-    /// Finds the places in the logs of two kinds of rows: rows of which only the time is known, and
-    /// the sides of conflicts.
+    /// Finds two kinds of rows in the logs: rows of which only the time is known, and the sides of
+    /// conflicts.
     private func place(_ seen: inout SeenRows) throws {
         let (known, sides, scans) = (seen.known, seen.sides, seen.scans)
         let unread = try forEachLog(Set(known.keys).union(sides.keys)) { reader in

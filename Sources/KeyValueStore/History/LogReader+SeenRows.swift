@@ -60,7 +60,7 @@ struct LogScan: Sendable {
     }
 }
 
-/// References to the parents of the rows in a part of a log.
+/// References to the parents that the rows in a page of a log name.
 struct NamedRows: Sendable {
     struct Reference: Hashable, Sendable {
         /// The device of the parent; `nil` in a PARStore 1 log, whose rows don't name devices.
@@ -69,18 +69,18 @@ struct NamedRows: Sendable {
         let timestamp: Int64
     }
 
-    /// The number of references after which a part ends.
+    /// The number of references after which a page ends.
     private static let limit = 4_096
 
     private(set) var references: Set<Reference> = []
-    /// The last row of the part; `nil` if no rows follow.
+    /// The last row of the page; `nil` if the page ends with the requested rows.
     private(set) var lastID: Int64?
 
     init() {}
 
-    /// Reads the next part of a log.
+    /// Reads the next page of a log.
     ///
-    /// - Parameter devices: The devices whose rows are wanted.
+    /// - Parameter devices: The devices whose rows are wanted as parents.
     init(
         _ reader: LogReader, after first: Int64, through last: Int64, of devices: Set<DeviceID>
     ) throws {

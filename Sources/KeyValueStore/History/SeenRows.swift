@@ -3,7 +3,7 @@ public import Replication
 extension KeyValueStore {
     /// The rows of the other devices that each device had provably seen.
     ///
-    /// A row names the rows of its key that its writer had read (``LogRow/parents``), and logs are
+    /// A row names the heads of its key that its writer had read (``LogRow/parents``), and logs are
     /// read from their start. So a device that names another device's row had also read all earlier
     /// rows of that log. The result is a lower bound: reading alone leaves no proof, and writing
     /// keys that no other device has written leaves none either.
@@ -18,14 +18,14 @@ extension KeyValueStore {
     public struct SeenRows: Sendable {
         /// The rows of one device that another device had provably seen.
         public struct Entry: Hashable, Sendable {
-            /// The time of the last row in the log that was seen; `nil` if no row was provably
-            /// seen. The row itself may be missing on this device.
+            /// The time of the last seen row in the log; `nil` if no row was provably seen. The row
+            /// itself may be missing on this device.
             public let newest: Timestamp?
-            /// The number of rows in the log after the newest row that was seen. Rows that can't be
-            /// read don't count.
+            /// The number of rows in the log after the last seen row. Rows that can't be read don't
+            /// count.
             public let rowsBehind: Int
-            /// The time from the newest row that was seen to the last row of the log. Zero if the
-            /// last row is older, and `nil` if no row was seen.
+            /// The time from the last seen row to the last row of the log. Zero if the last row is
+            /// older, and `nil` if no row was seen.
             public let timeBehind: Duration?
             /// The number of conflicts in which the log's device wrote a side that the other device
             /// had not seen.
@@ -38,7 +38,7 @@ extension KeyValueStore {
         /// and their rows don't count.
         public internal(set) var unread: [DeviceID: String] = [:]
 
-        /// The place in the log of a row that a device had seen.
+        /// A row that a device had seen, with its place in the log.
         struct Known: Sendable {
             var timestamp: Int64
             /// The row's number. 0 if the row isn't in the log.

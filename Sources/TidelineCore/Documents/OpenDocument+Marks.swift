@@ -54,7 +54,7 @@ extension OpenDocument {
     /// The effect of a step on places.
     private struct StepChange {
         var mark: RowMark
-        /// The first place's name in an event.
+        /// The name of the first place, for an event.
         var name: String
         /// The pointers of the places. Deleted items have none, because other items have moved to
         /// their indexes.

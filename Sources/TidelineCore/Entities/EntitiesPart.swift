@@ -25,7 +25,7 @@ public final class EntitiesPart: FollowedPart {
 
     private struct State {
         var devices: [DeviceStatus] = []
-        /// Whether any device has entities. Never becomes `false` again.
+        /// Whether any device has had entities since the part was created.
         var isPresent = true
         var entityCount = 0
         var typeCount = 0

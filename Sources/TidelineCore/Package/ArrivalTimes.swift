@@ -14,7 +14,7 @@ final class ArrivalTimes: Sendable {
         var report: ContinuousClock.Instant?
     }
 
-    /// After this time without an event, the earlier events of a file brought no rows.
+    /// If no event follows within this time, the earlier events of a file count as without rows.
     private static let pause = Duration.milliseconds(500)
 
     private let seen = Mutex<[DeviceFile: Times]>([:])

@@ -100,7 +100,7 @@ extension FolderEntry<BlobRows.Item> {
         return ItemList(level, schema(in: folder))
     }
 
-    /// Returns the total size of blobs. Sparse files can have any size.
+    /// Returns the total size of blobs, at most `Int64.max`. Sparse files can claim any size.
     private static func byteCount(of blobs: [BlobRows.Item]) -> Int64 {
         blobs.reduce(0) { sum, blob in
             let (next, overflow) = sum.addingReportingOverflow(blob.entry?.byteCount ?? 0)

@@ -39,7 +39,7 @@ package struct BlobVersions {
     }
 
     private func reason(of version: BlobConflict.Version) -> String {
-        if isBlob(version) { return "has the name that programs open" }
+        if isBlob(version) { return "the file that programs open" }
         let service = version.service.map { "a conflict copy by \($0.title)" } ?? "a conflict copy"
         let isShort = version.entry.map { $0.byteCount <= Self.comparedLimit } == true
         let isSame = isShort && (try? isSame(version)) == true

@@ -4,10 +4,10 @@ public protocol StandalonePart: SessionPart {
     associatedtype Store: Sendable
 
     /// Returns the part for the store at `path`. The part reads the current state and watches
-    /// nothing. If the store is to be written, checks the permission before reading.
+    /// nothing. If `opener` opens stores for writing, checks the permission before reading.
     ///
     /// - Throws: ``CoreError``: `.badData` if the store doesn't have this data model,
-    ///   `.noPermission` if a store to be written is read-only; errors of ``StoreKind/init(of:)``.
+    ///   `.noPermission` if writing isn't permitted; errors of ``StoreKind/init(of:)``.
     static func single(at path: String, for opener: StoreOpener) throws -> Self
 
     /// Starts the part and returns the store after everything is loaded.

@@ -1,7 +1,7 @@
 /// An open store of any kind: its panes, its devices and its events.
 ///
-/// Commands and the screen depend only on this protocol. Opening returns at once. Rows appear as
-/// they are read, and the event ``SessionEvent/Kind/loaded`` reports the end of loading.
+/// The screen accesses an open store only through this protocol. Opening returns at once. Rows
+/// appear as they are read, and the event ``SessionEvent/Kind/loaded`` reports the end of loading.
 public protocol StoreSession: SessionOperations {
     /// The path of the store, with symbolic links resolved.
     var path: String { get }

@@ -46,7 +46,7 @@ public struct StoreView: Hashable, Sendable, Codable, StoreStateValue {
         public var frozen: Int?
         /// The widths that the user chose, in cells.
         public var widths: [String: Int] = [:]
-        /// The number forms of columns; see `RowSource.showNumbers`.
+        /// The number formats of columns; see `RowSource.showNumbers`.
         public var forms: [String: String] = [:]
 
         /// Creates the default layout.

@@ -70,7 +70,7 @@ struct TimelinePanel: PanelModule {
             problem = nil
         case .failure(let failure):
             problem = failure.message
-            // The next version may complete the loading of the store, so request it at once.
+            // The store may still be loading, so the next request isn't delayed.
             askedAt = nil
         }
     }

@@ -32,7 +32,7 @@ struct ScreenContext: ScreenState, Sendable {
 
     /// Returns the reason why this kind of edit of the selection isn't possible; `nil` if it is.
     var refusal: @Sendable (EditKind) -> String? = { _ in nil }
-    /// Returns the first key that currently calls an action, skipping keys of other actions.
+    /// Returns the first key that currently calls an action.
     var key: @Sendable (String) -> String = { _ in "" }
     /// Returns all keyboard shortcuts, an overlay's shortcuts first.
     var shortcuts: @Sendable (Overlay?) -> [HelpSection] = { _ in [] }

@@ -19,7 +19,7 @@ public final class DocumentStorePart: FollowedPart {
 
     private struct State {
         var devices: [DeviceStatus] = []
-        /// Whether there are any documents. Never becomes `false` again.
+        /// Whether there have been any documents since the part was created.
         var isPresent = true
         /// The listed documents.
         var known: Set<UUID> = []
