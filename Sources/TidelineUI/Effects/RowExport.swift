@@ -157,7 +157,7 @@ enum RowExport {
         guard window.total <= limit else {
             throw RequestFailure(
                 .other,
-                "too many rows: \(Counted.grouped(window.total)). Filter the list to at most "
+                "too many rows: \(Counted.grouped(window.total)); filter the list to at most "
                     + Counted.grouped(limit)
             )
         }

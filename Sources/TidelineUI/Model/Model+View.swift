@@ -97,7 +97,7 @@ extension Model {
         guard session.stores.names.count <= 1 else { return nil }
         let key = keymap.hint(for: "palette")
         return
-            "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
+            "no other store is open; type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
 
     /// The view state, if it has changed.
@@ -138,7 +138,7 @@ extension Model {
         }
         guard !isHidden || step > 0 else {
             return say(
-                .info, "\(name) is hidden. Press \(keymap.hint(for: "grow")) to show it"
+                .info, "\(name) is hidden; press \(keymap.hint(for: "grow")) to show it"
             )
         }
         let usual = panel == .events ? 40 : 33

@@ -166,7 +166,7 @@ struct ConflictView: OverlayModule {
     private var whyNoPick: String? {
         if field != nil { return nil }
         return fields.isEmpty
-            ? "this value has no parts to choose from. Choose a side by number"
+            ? "this value has no parts to choose from; choose a side by number"
             : "move down to a difference first"
     }
 

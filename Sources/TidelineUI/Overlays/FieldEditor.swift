@@ -132,7 +132,7 @@ struct FieldEditor: OverlayModule {
         action("field-drop", "Cancel", ["Esc"]) { editor, context in
             if editor.asksBeforeLeaving {
                 let key = context.keymap.hint(for: "field-drop")
-                editor.problem = "the typed text will be lost. Press \(key) again to discard it"
+                editor.problem = "the typed text will be lost; press \(key) again to discard it"
                 editor.isLeaving = true
                 return []
             }

@@ -245,7 +245,7 @@ import Testing
     @Test func refusedUndoOffersTheEarlierChanges() async throws {
         let stage = try await stage()
         keys.refusalCode = .notFound
-        for hint in ["", ". @: undo an earlier change"] {
+        for hint in ["", "; @: undo an earlier change"] {
             keys.refusal = nil
             await stage.press("i", "x", "Enter", "y")
             keys.refusal = "can't undo: the row is missing"
@@ -682,7 +682,7 @@ import Testing
     @Test func wrongConfirmationKeyReportsTheRightKey() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter", "Enter")
-        #expect(stage.text.contains("! Enter doesn't confirm here. Press y"))
+        #expect(stage.text.contains("! Enter doesn't confirm here; press y"))
         #expect(keys.writes == 0)
         await stage.press("y")
         #expect(keys.writes == 1)
