@@ -64,7 +64,7 @@ enum RowExport {
         }
         guard hasValue else {
             throw RequestFailure(
-                .other, "this row has no single value to save. :export FILE saves rows")
+                .other, "this row has no single value to save; to save rows, use :export FILE")
         }
         try file.finish()
     }

@@ -118,7 +118,7 @@ extension Model {
         panels.isZoomed.toggle()
         guard layout.panels == before.panels, layout.peek == before.peek else { return }
         panels.isZoomed = false
-        say(.info, "only one panel is visible at this window size: nothing to zoom")
+        say(.info, "nothing to zoom: only one panel is visible at this window size")
     }
 
     mutating func resizePanel(by step: Int) -> [Effect] {
@@ -134,7 +134,7 @@ extension Model {
         let isHidden = panels.shares[panel] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
-                .info, "only one panel is visible at this window size: nothing to resize")
+                .info, "nothing to resize: only one panel is visible at this window size")
         }
         guard !isHidden || step > 0 else {
             return say(

@@ -39,7 +39,8 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Without parts, the actions on parts have no effect. The merge has none if it isn't possible.
+    /// The actions on parts have no effect if there are no parts, and merging has no effect if it
+    /// isn't possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty

@@ -111,7 +111,7 @@ struct FieldEditor: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action(
             "field-accept",
-            "Preview the change. In the name: go to the value. In a box: new line", ["Enter"]
+            "Preview the change (in the name: go to the value; in a box: new line)", ["Enter"]
         ) { editor, context in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
