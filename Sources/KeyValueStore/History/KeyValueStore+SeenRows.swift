@@ -72,8 +72,8 @@ extension KeyValueStore {
         }
         seen.unread.merge(unread) { first, _ in first }
         for (name, rows) in zip(names, found) {
-            // If several rows have the time that a PARStore 1 row names, the name proves nothing
-            // about any of them. If one of them is by the observer itself, it is the named row.
+            // A PARStore 1 row names its parent only by time. If several rows have this time, it is
+            // unknown which of them is the parent. The observer has seen its own rows in any case.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, name.timestamp, of: row.device, by: observer)
         }

@@ -60,7 +60,7 @@ struct LogScan: Sendable {
     }
 }
 
-/// The rows that the rows in a part of a log name as parents.
+/// The parents that are named by the rows in a part of a log.
 struct NamedRows: Sendable {
     struct Name: Hashable, Sendable {
         /// The device of the named row; `nil` in a PARStore 1 log, which names no devices.

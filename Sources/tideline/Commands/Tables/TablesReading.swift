@@ -241,8 +241,9 @@ extension TablesCommands {
             }
             output.end(names: names)
             if missingCount > 0 {
-                let files = Counted.text(missingCount, "file")
-                Output.note("tideline: \(table.name): \(files) of values missing in \(folder.path)")
+                let files = Counted.text(
+                    missingCount, "file with a value is", "files with values are")
+                Output.note("tideline: \(table.name): \(files) missing in \(folder.path)")
             }
         }
 
