@@ -116,7 +116,7 @@ public struct DocumentView: Sendable {
         let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
         return [
             "\(Counted.text(count, "change")) not applied: "
-                + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived, "
+                + "\(count == 1 ? "its dependencies" : "their dependencies") have not arrived: "
                 + "\(first.debugDescription)\(more)"
         ]
     }

@@ -996,11 +996,11 @@ import Testing
     @Test func editRefusalIsShownInFull() async throws {
         let stage = try await stage()
         keys.refusal =
-            "name needs a value too: leave the column empty, and let the value be an object of "
+            "name also needs a value: leave the column empty, and let the value be an object of "
             + "JSON: {\"name\": …}"
         await stage.press("i", "Enter")
         #expect(
-            stage.text.contains("name needs a value too") && stage.text.contains("\"name\": …}"))
+            stage.text.contains("name also needs a value") && stage.text.contains("\"name\": …}"))
     }
 
     @Test func invalidTextReturnsToItsConflict() async throws {
