@@ -82,7 +82,8 @@ package enum CommandProgram {
         if helpColumns == narrowest { setenv("COLUMNS", String(narrowest), 1) }
     }
 
-    /// The width of help in columns, at least ``narrowest``. The default is that of the parser.
+    /// The width of help in columns: `$COLUMNS`, the width of the terminal, or 80, but at least
+    /// ``narrowest``.
     private static var helpColumns: Int {
         var window = winsize()
         let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0

@@ -7,7 +7,7 @@ package import ArgumentParser
 package struct ReportArguments: ParsableArguments {
     @Flag(help: "Print to standard error each message that is sent or received.")
     package var trace = false
-    @Flag(help: "Print the status of all documents and peers at the end. SIGUSR1 prints it, too.")
+    @Flag(help: "Print the status of all documents and peers at the end, and on SIGUSR1.")
     package var status = false
 
     package init() {}
@@ -20,7 +20,7 @@ package struct SyncArguments: ParsableArguments {
     package var path: String
     @Argument(
         help:
-            "The server: ws://HOST:PORT or wss://HOST. Another store: unix:PATH or tcp:HOST:PORT.")
+            "A server, ws://HOST:PORT or wss://HOST, or a store, unix:PATH or tcp:HOST:PORT.")
     package var url: String
     @Argument(help: "The documents to sync or to fetch (default: all documents of the store).")
     package var documents: [String] = []

@@ -29,7 +29,7 @@ enum Interruption {
         do {
             try await task.value
         } catch  where task.isCancelled {
-            // Cancellation is the requested end.
+            // The signal requested this end.
         }
     }
 

@@ -495,7 +495,7 @@ import Testing
         let session = try await stored.session(isWritable: false)
         let before = try FolderState(of: stored.path)
         let tree = try await session.tree(stored.plans)
-        #expect(tree.info.edits[.set] == .unavailable(because: "read-only: press w"))
+        #expect(tree.info.edits[.set] == .unavailable(because: "read-only; press w to unlock"))
         let edit = Edit.set(stored.place("/title"), field: nil, TypedText(.string, "Sea"))
         let preview = try await tree.preview(edit)
         await #expect(throws: EditError.self) { try await tree.apply(preview) }

@@ -496,7 +496,7 @@ import Testing
         await part.close()
         let reading = try await self.part(isWritable: false)
         let closed = try source(reading, .entities)
-        #expect(closed.edits[.set] == .unavailable(because: "read-only: press w"))
+        #expect(closed.edits[.set] == .unavailable(because: "read-only; press w to unlock"))
         await #expect(throws: EditError.self) {
             _ = try await perform(.remove([RowID("anna")], field: nil), on: closed)
         }

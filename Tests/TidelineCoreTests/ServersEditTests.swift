@@ -99,8 +99,8 @@ import Testing
             #expect(
                 source.commands[command]?.availability
                     == .unavailable(
-                        because: "this device has no catalog yet. "
-                            + "Create one with :import-servers"))
+                        because: "this device has no catalog yet; "
+                            + "create one with :import-servers"))
             await #expect(throws: EditError.self) {
                 _ = try await source.preview(run(command, file))
             }
@@ -265,7 +265,7 @@ import Testing
             source.commands[.importServers]?.availability
                 == .unavailable(
                     because: "Anna's laptop's catalog is shown, and only Anna's laptop can change "
-                        + "it. Run :choose-catalog desk"))
+                        + "it; run :choose-catalog desk"))
         try await pane.perform(run(.chooseCatalog, "desk"), in: .servers)
         #expect(try await pane.names(.servers).count == 5)
         await #expect(throws: EditError.self) {

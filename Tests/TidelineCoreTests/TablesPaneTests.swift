@@ -684,7 +684,7 @@ import Testing
             (#"{"name": "Ann", "NAME": "Ben"}"#, "name is set twice"),
             (
                 #"{"name": "Ann"}"#,
-                "age needs a value too: leave the column empty and type a JSON object: "
+                "age also needs a value: leave the column empty and type a JSON object: "
                     + "{\"name\": …, \"age\": …}"
             ),
             (#"{"color": "red"}"#, "person has no column \"color\": choose one of id, name, age"),

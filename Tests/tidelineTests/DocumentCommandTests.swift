@@ -60,7 +60,7 @@ import Testing
         #expect(exported.status == 0, "\(exported.errors)")
         #expect(
             exported.errors.contains(
-                "It lacks 3 changes by 2 authors, and the losing sides of 1 conflict"),
+                "it lacks 3 changes by 2 authors, and the losing sides of 1 conflict"),
             "\(exported.errors)")
         #expect(
             try tideline("docs", "show", small, "--json").output

@@ -8,8 +8,8 @@ package import Replication
 /// {…}}` to avoid ambiguity. Members are in byte order of their names, so equal values have equal
 /// text.
 extension EntityValue: JSONTreeReadable {
-    /// This limit is lower than that of a file, because interchange files nest values in other
-    /// objects.
+    /// The maximum nesting depth. It is lower than that of an interchange file (200), because the
+    /// file nests values in other objects.
     static let depthLimit = 192
 
     package static func isTag(_ name: String, of content: JSON?) -> Bool {

@@ -189,7 +189,8 @@ struct EntityGraph {
     var lastRows: [UInt16: UInt32] = [:]
     /// The last row of each device that a removal refers to.
     var lastCovered: [UInt16: UInt32] = [:]
-    /// For each device, the graph's numbers of names by the device's own numbers.
+    /// For each device, the names in its log: the index is the device's number for a name, and the
+    /// element is the graph's number.
     var localNames: [ContiguousArray<UInt32>] = []
 
     // Work for the next `applyPending()`, and the changes for the next `takeChanges(…)`.

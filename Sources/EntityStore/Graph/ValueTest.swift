@@ -34,7 +34,8 @@ struct ValueTest {
             case .relationship(let reference):
                 guard let identifier = reference.identifier else {
                     throw EntityStoreError(
-                        .invalidValue, "a query can name a relationship only by its identifier")
+                        .invalidValue,
+                        "a query for a relationship needs the identifier of its target")
                 }
                 self = graph.known(identifier).map { .target($0) } ?? .nothing
             case .array, .dictionary:

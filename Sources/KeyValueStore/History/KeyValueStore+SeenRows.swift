@@ -74,8 +74,8 @@ extension KeyValueStore {
         }
         seen.unread.merge(unread) { first, _ in first }
         for (reference, rows) in zip(references, found) {
-            // If several rows have the time that a PARStore 1 row names, this proves nothing about
-            // any of them. If the device itself wrote one of them, that is the named row.
+            // A PARStore 1 row names its parent only by time. If several rows have this time, it is
+            // unknown which of them is the parent. The observer has seen its own rows in any case.
             guard rows.count == 1, let row = rows.first, row.device != observer else { continue }
             seen.note(row.id, reference.timestamp, of: row.device, by: observer)
         }

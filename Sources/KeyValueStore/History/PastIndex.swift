@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// The index lives as long as a list created from it. Each request adds new rows.
 final class PastIndex: Sendable {
-    /// The generation of the store's memory whose key numbers the index uses.
+    /// The value of `Memory.generation` when the index was created. The index refers to keys by
+    /// their numbers, which are valid only in this generation.
     let generation: Int
 
     private let logs = Mutex<[DeviceID: LogTimes]>([:])

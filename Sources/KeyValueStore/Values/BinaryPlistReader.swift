@@ -181,7 +181,8 @@ struct BinaryPlistReader {
         let content = bytes[try range(start, length)]
         if kind == 0x5 {
             guard content.allSatisfy({ $0 < 0x80 }) else {
-                throw PropertyListError(.malformed, "an ASCII string has other bytes", at: offset)
+                throw PropertyListError(
+                    .malformed, "an ASCII string has a byte that is not ASCII", at: offset)
             }
             return (.string(String(decoding: content, as: UTF8.self)), 16 + length)
         }

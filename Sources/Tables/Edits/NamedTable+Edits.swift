@@ -57,7 +57,7 @@ extension NamedTable {
                 .readOnly,
                 "objects of Core Data can't be \(word) here: their relationships and history "
                     + "would be wrong",
-                suggestion: Suggestion("write to its table instead", .writeToTable))
+                suggestion: Suggestion("write to the entity's table instead", .writeToTable))
         }
     }
 }

@@ -140,7 +140,7 @@ public struct BufferedRows {
         guard !isOut else {
             throw TablesError(
                 .moved, "the database changed during the read",
-                suggestion: "the rows so far are from before the change; try again")
+                suggestion: "the rows read so far are from before the change; try again")
         }
         rows = []
         byteCount = 0

@@ -216,7 +216,7 @@ extension CatalogContext {
         }
         let notes = report.notes
         guard !change.isEmpty else {
-            let reason = notes.first.map { ". \($0)" } ?? ""
+            let reason = notes.first.map { "; \($0)" } ?? ""
             throw EditError(.unchanged, "\(name) changes nothing in the catalog\(reason)")
         }
         var plan = Plan(

@@ -134,12 +134,12 @@ final class CatalogContext: Sendable {
     private var whyNotChanged: String? {
         guard let owner, let device, hasOwn else { return nil }
         let name = name(of: owner)
-        return "\(name)'s catalog is shown, and only \(name) can change it. "
-            + "Run :\(ListCommand.chooseCatalog.name) \(device)"
+        return "\(name)'s catalog is shown, and only \(name) can change it; "
+            + "run :\(ListCommand.chooseCatalog.name) \(device)"
     }
 
     private var whyNotThere: String {
-        "this device has no catalog yet. Create one with :\(ListCommand.importServers.name)"
+        "this device has no catalog yet; create one with :\(ListCommand.importServers.name)"
     }
 
     private var choice: CommandOffer {

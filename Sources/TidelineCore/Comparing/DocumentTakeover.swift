@@ -97,7 +97,7 @@ struct DocumentTakeover: Takeover {
         if isIndex, store.workspaceSummary(id) != nil {
             throw EditError(
                 .unsupported,
-                "the open store has the workspace, but its main document has not arrived: sync "
+                "the open store has the workspace, but its index document has not arrived: sync "
                     + "the store first")
         }
         if !isIndex, store.hasWorkspaces, store.workspaceSummary(workspace) == nil {

@@ -36,7 +36,7 @@ public struct ConflictedRow: Hashable, Sendable {
         }
         guard names.count <= limit else {
             throw CoreError(
-                .usage, "too many conflicts: \(names.count). Filter the list to at most \(limit)")
+                .usage, "too many conflicts: \(names.count); filter the list to at most \(limit)")
         }
         let conflicts = try await source.allConflicts(of: names.map(\.row), at: query.instant)
         // A conflict may have been resolved since the row was read.

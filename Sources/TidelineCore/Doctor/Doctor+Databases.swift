@@ -16,7 +16,7 @@ extension Doctor {
         if device == own, !OwnFile.isWritable(path), !OwnFile.isOnReadOnlyDisk(path) {
             findings.add(
                 "no-permission", .error, place.file, of: device,
-                "you don't have write permission for this device's file or its folder",
+                "you don't have write permission for your device's file or its folder",
                 advice: "grant yourself write permission for both",
                 command: ShellCommand.line(
                     "chmod", "u+rw", path, URL(filePath: path).deletingLastPathComponent().path))
@@ -301,9 +301,9 @@ extension Doctor {
                 findings.add(
                     "follows-ahead", .note, file, of: device,
                     "\(isAhead), because it follows a row of \(followed.name.quoted)",
-                    advice: "correct the clock of \(followed.name.quoted), not of this device. "
-                        + "Until \(newest.secondText), new writes of the same key get even later "
-                        + "times, so they still win. Writes of other keys get normal times")
+                    advice: "correct the clock of \(followed.name.quoted); until "
+                        + "\(newest.secondText), new writes of the same key get even later times "
+                        + "and still win, and writes of other keys get normal times")
             } else {
                 // Documents don't merge by time.
                 let effect =
@@ -322,8 +322,7 @@ extension Doctor {
                 "\(Counted.text(log.futureClaimCount, "row claims", "rows claim")) to have seen "
                     + "rows that were written later; these claims are ignored "
                     + "(first: row \(log.firstFutureClaim ?? 0))",
-                advice: "check the program that wrote the log; writing these keys again still works"
-            )
+                advice: "check the program that wrote the log; the keys can still be written")
         }
         if log.excessDeviceCount > 0 {
             findings.add(
@@ -337,9 +336,9 @@ extension Doctor {
         else { return }
         findings.add(
             "unknown-rows", severity, file, of: device,
-            "its device claims to have seen a row that this device wrote at \(seen.fullText), but "
-                + "this device's log lacks the row",
-            advice: "if this device's log was deleted, replaced or restored from an older copy, "
+            "the device claims to have seen a row that your device wrote at \(seen.fullText), but "
+                + "your device's log lacks the row",
+            advice: "if your device's log was deleted, replaced or restored from an older copy, "
                 + "merge a newer copy; otherwise check the program that wrote the claim")
     }
 

@@ -50,7 +50,7 @@ extension Doctor {
         if folder.id == own, OwnFile.isOnReadOnlyDisk(folder.path) {
             findings.add(
                 "read-only", .note, file, of: folder.id,
-                "its disk is read-only, so nothing can be written as this device")
+                "its disk is read-only, so nothing can be written as your device")
         }
         if kind == nil { examineFindings(folder, package, &findings) }
         let unexpectedItems = kind == nil ? examineItems(of: folder, package, &findings) : []

@@ -51,8 +51,8 @@ extension DocumentView {
     /// Returns a message about conflicts that aren't listed; `nil` for a count of zero.
     public static func unlisted(_ count: Int) -> String? {
         guard count > 0 else { return nil }
-        return "\(Counted.text(count, "more conflict")) not listed: nested so deep that "
-            + "their pointers exceed \(Counted.text(longestPointer, "byte")), or 64 MiB in total"
+        return "\(Counted.text(count, "more conflict")) not listed: the pointers are longer than "
+            + "\(Counted.text(longestPointer, "byte")), or than 64 MiB in total"
     }
 
     package func conflict(

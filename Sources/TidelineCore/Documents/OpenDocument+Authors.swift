@@ -6,8 +6,8 @@ extension OpenDocument {
     /// The maximum number of keys or items that are listed.
     private static let shownPlaces = 200
 
-    /// Returns the text of a place, divided by writer. For a map or list, returns its keys or
-    /// items. A value that isn't a text has a single writer.
+    /// Returns the parts of a text or counter, each with its writer. Any other scalar is one part.
+    /// For a map or list, returns the texts of its keys or items.
     func writtenTexts(
         of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
     ) throws -> WrittenTexts {

@@ -317,7 +317,7 @@ extension EntityContext {
                 .invalid,
                 "\(Counted.text(found.count, "entity", "entities")) are called \(name.quoted): "
                     + shown.joined(separator: ", ") + (found.count > shown.count ? ", …" : "")
-                    + ". Specify one by its identifier")
+                    + "; specify one by its identifier")
         }
         return record
     }

@@ -112,7 +112,8 @@ extension EntityContext {
         return field.map { "\(name) › \($0.property)" } ?? name
     }
 
-    /// Returns the writes that restore an entity, with the changes; `nil` if it has this state.
+    /// Returns the writes that restore an entity, with the changes; `nil` if the entity already has
+    /// the state.
     private func changes(
         restoring state: EntityRestoration, from record: EntityRecord?, only field: FieldPath?,
         in store: isolated EntityStore

@@ -1,12 +1,12 @@
 import Replication
 
-/// Whether an action is possible. If not, there is a reason, such as `read-only: press w`.
+/// Whether an action is possible. If not, there is a reason, such as a locked store.
 public enum Availability: Hashable, Sendable {
     case available
     case unavailable(because: String)
 
     static let withoutDevice = "writing needs a device: start with --device"
-    static let locked = "read-only: press w"
+    static let locked = "read-only; press w to unlock"
     static let readOnlyKind = "files of this kind are read-only"
 
     /// Returns whether a part of a store can be written. All parts share this rule.

@@ -26,8 +26,8 @@ extension TableDatabase {
             for key in schema.references(to: table)
             where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
                 let warning =
-                    "rows of \(key.table) that refer to the deleted row change, too "
-                    + "(\(key.onDelete.lowercased())); undo doesn't restore them"
+                    "the database also changes the rows of \(key.table) that refer to the deleted "
+                    + "row (\(key.onDelete.lowercased())); undo doesn't restore them"
                 if !warnings.contains(warning), try isReferred(change, by: key, in: schema) {
                     warnings.append(warning)
                 }

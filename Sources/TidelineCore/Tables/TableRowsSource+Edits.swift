@@ -111,7 +111,7 @@ extension TableRowsSource {
             let names = missing.map(\.name).joined(separator: ", ")
             throw EditError(
                 .invalid,
-                "\(names) \(missing.count == 1 ? "needs" : "need") a value too: leave the column "
+                "\(names) also \(missing.count == 1 ? "needs" : "need") a value: leave the column "
                     + "empty and type \(exampleOfValues)")
         }
         var change = try table.insert(values.map { .init($0.column.schema.name, $0.value) })

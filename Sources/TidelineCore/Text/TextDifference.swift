@@ -59,8 +59,8 @@ package enum TextDifference {
         }
     }
 
-    /// Returns whether an offset is between a line break and the next line, or between a letter or
-    /// digit and a space. There are other boundaries of words, too.
+    /// Returns whether an offset is at the start of a line, or between a letter or digit and a
+    /// space. Doesn't find all boundaries of words.
     private static func isBoundary(_ offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard offset > 0, offset < text.count else { return false }
         switch text[offset - 1] {

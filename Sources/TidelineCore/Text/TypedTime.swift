@@ -61,7 +61,7 @@ package enum TypedTime {
         } else {
             wrong = "\(text) is not a time"
         }
-        return "\(wrong). Examples: \(examples)"
+        return "\(wrong); examples: \(examples)"
     }
 
     private static func hasZone(_ text: String) -> Bool {

@@ -244,7 +244,7 @@ struct CommandLineReader {
             let known = CommandTemplate.Placeholder.allCases.map(\.notation)
             throw Problem(
                 message: "unknown placeholder {\(name)}; the placeholders are "
-                    + "\(known.joined(separator: ", ")). To write {\(name)} as text, "
+                    + "\(known.joined(separator: ", ")); to write {\(name)} as text, "
                     + "use {{\(name)}}")
         }
         if isShell, let problem = contexts.last?.problem {

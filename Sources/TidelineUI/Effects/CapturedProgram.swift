@@ -45,9 +45,8 @@ final class CapturedProgram: Sendable {
 
     private let program: ChildProgram
     private let output: Int32
-    /// A pipe whose writing end is closed when the program has ended. The end of the output can't
-    /// show that the program has ended, because other programs that it started may continue to
-    /// write to it.
+    /// A pipe whose writing end is closed when the program has ended. The end of the output doesn't
+    /// show this, because programs that it started may keep the output open.
     private let end: PipeEnds
     private let state = Mutex(State())
 

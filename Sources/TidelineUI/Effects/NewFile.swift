@@ -50,7 +50,7 @@ final class NewFile {
     }
 
     private static func exists(_ path: String) -> RequestFailure {
-        RequestFailure(.other, "\(path) already exists. Choose another name")
+        RequestFailure(.other, "\(path) already exists; choose another name")
     }
 
     private static func failure(_ path: String, _ number: Int32 = errno) -> RequestFailure {

@@ -35,6 +35,6 @@ extension PlaceMatches.Others {
     var text: String {
         count == 0
             ? ""
-            : "… and \(isCountExact ? "" : "at least ")\(Counted.grouped(count)) more. Keep typing"
+            : "… and \(isCountExact ? "" : "at least ")\(Counted.grouped(count)) more; keep typing"
     }
 }

@@ -64,7 +64,7 @@ enum RowExport {
         }
         guard hasValue else {
             throw RequestFailure(
-                .other, "this row has no single value to save. :export FILE saves rows")
+                .other, "this row has no single value to save; to save rows, use :export FILE")
         }
         try file.finish()
     }
@@ -157,7 +157,7 @@ enum RowExport {
         guard window.total <= limit else {
             throw RequestFailure(
                 .other,
-                "too many rows: \(Counted.grouped(window.total)). Filter the list to at most "
+                "too many rows: \(Counted.grouped(window.total)); filter the list to at most "
                     + Counted.grouped(limit)
             )
         }

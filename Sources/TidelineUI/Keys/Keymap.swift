@@ -102,7 +102,7 @@ public struct Keymap: Hashable, Sendable {
             let left = keys(for: taken.action).map { KeyNotation.text(for: $0) }
             let rest =
                 left.isEmpty ? "now has no key" : "still has \(left.joined(separator: ", "))"
-            return "\(key) was a key of \(taken.action), which \(rest). To avoid this report, "
+            return "\(key) was a key of \(taken.action), which \(rest); to avoid this message, "
                 + "also set the keys of \(taken.action)"
         }
         return defaults.first { isStart(binding, of: $0) && applies(binding, where: $0) }

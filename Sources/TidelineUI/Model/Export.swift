@@ -45,7 +45,7 @@ extension Model {
     ) -> RequestID? {
         let key = keymap.hint(for: "back")
         if let export = requests.export {
-            say(.warning, "\(export.path) is still being exported. Press \(key) to cancel")
+            say(.warning, "\(export.path) is still being exported; press \(key) to cancel")
             return nil
         }
         let id = requests.newID()

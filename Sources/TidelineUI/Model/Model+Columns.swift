@@ -166,7 +166,7 @@ extension Model {
     private mutating func warnOfMissingColumn(_ name: String, in list: ListState) {
         // Twelve names fill a line.
         let names = list.source.columns.prefix(12).map(\.typedName).joined(separator: ", ")
-        say(.warning, "\(list.source.title) has no column “\(name)”. Columns: \(names)")
+        say(.warning, "\(list.source.title) has no column “\(name)”; choose one of \(names)")
     }
 
     private mutating func change(
@@ -187,7 +187,7 @@ extension Model {
         case .show: view.hidden.remove(column.id)
         case .freeze, .unfreeze:
             guard let place else {
-                return say(.warning, "\(column.title) is hidden. Show it first")
+                return say(.warning, "\(column.title) is hidden; show it first")
             }
             view.frozen = change == .freeze ? place + 1 : place
         case .width(let width): view.widths[column.id] = width

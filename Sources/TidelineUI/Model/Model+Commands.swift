@@ -21,14 +21,14 @@ extension Model {
     func whyNoRun(of command: CustomCommand) -> String? {
         if let running = commands.running {
             let key = keymap.hint(for: "back")
-            return "“\(running.command.title)” is still running. Press \(key) to cancel it"
+            return "“\(running.command.title)” is still running; press \(key) to cancel it"
         }
         let placeholders = command.template.placeholders
         if placeholders.contains(.pane), placeName == nil { return whyNoPanes }
         guard placeholders.contains(where: \.isAboutRow) else { return nil }
         if let reason = whyNoRow { return reason }
         if list?.selectedRow?.isFolder == true {
-            return "a folder is selected. Press Enter to open it"
+            return "a folder is selected; press Enter to open it"
         }
         if placeholders.contains(.value), let reason = list?.source.whyNoValue {
             return "{value} isn't possible here: \(reason)"
@@ -144,7 +144,7 @@ extension Model {
             case .popup:
                 commands.finished = CommandOutput(
                     command.title, result, columns: panels.size.columns)
-                if overlay != nil { text += ". Its output opens when this dialog closes" }
+                if overlay != nil { text += "; its output opens when this dialog closes" }
             case .none where result.code != 0:
                 if let line = result.lastLine { text += ": \(line)" }
             case .none, .terminal: break

@@ -122,7 +122,7 @@ extension Model {
             if !jump.isAfterWrite, !list.latestQuery.filter.isEmpty {
                 say(
                     .info,
-                    "no conflict matches the filter. Press \(keymap.hint(for: "back")) "
+                    "no conflict matches the filter; press \(keymap.hint(for: "back")) "
                         + "to show all")
             }
             return []

@@ -180,7 +180,7 @@ extension Model {
     private var earlierChangeHint: String {
         let key = keymap.hint(for: "journal")
         let isUseful = writing.journal.undoable.count > 1 && !key.isEmpty
-        return isUseful ? ". \(key): undo an earlier change" : ""
+        return isUseful ? "; \(key): undo an earlier change" : ""
     }
 
     /// Takes over the entries of the journal file. If undo was refused and another window has added
@@ -197,7 +197,7 @@ extension Model {
             return
         }
         let key = keymap.hint(for: "undo")
-        notice?.text += ". \(key): first undo \(next.applied.summary)"
+        notice?.text += "; \(key): first undo \(next.applied.summary)"
         if let change = next.applied.changes.shortChange { notice?.text += " (\(change))" }
     }
 

@@ -36,7 +36,7 @@ extension Model {
     /// The reason why the selection can't move to another section; `nil` if it can.
     var whyNoSections: String? {
         panels.focus == .inspector
-            ? nil : "only in the inspector. Press \(keymap.hint(for: "inspector")) to focus it"
+            ? nil : "only in the inspector; press \(keymap.hint(for: "inspector")) to focus it"
     }
 
     /// The part of the row that an edit applies to: the part on the inspector's selected line, if
@@ -61,7 +61,7 @@ extension Model {
         guard panels.focus == .inspector else { return nil }
         if panelStates.inspector.form != .row {
             let back = keymap.hint(for: "back")
-            return "this view can't be edited. Press \(back) to return to the row"
+            return "this view can't be edited; press \(back) to return to the row"
         }
         guard panelStates.inspector.shown?.row == list?.cursorID,
             let line = panelStates.inspector.line(at: panelStates.inspector.cursor)
@@ -72,15 +72,15 @@ extension Model {
         switch (kind, line) {
         case (.add, _):
             return selectedAddition == nil
-                ? "nothing can be added inside this value. Press \(back) to go to the rows" : nil
+                ? "nothing can be added inside this value; press \(back) to go to the rows" : nil
         case (.set, .line(let line)), (.remove, .line(let line)):
             return line.field == nil
-                ? "this line is not part of the value. Press \(back) to go to the row" : nil
+                ? "this line is not part of the value; press \(back) to go to the row" : nil
         case (.rename, .line(let line)):
             return line.field?.steps.isEmpty ?? true
-                ? "only map entries can be renamed here. Press \(back) to go to the row" : nil
+                ? "only map entries can be renamed here; press \(back) to go to the row" : nil
         case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
-            return "this line is not part of the value. Press \(back) to go to the row"
+            return "this line is not part of the value; press \(back) to go to the row"
         default: return nil
         }
     }

@@ -34,7 +34,7 @@ extension Model {
         } else if Navigation.eventsName.hasPrefix(text) {
             panels.focus = .events
         } else {
-            say(.warning, "no tab is called “\(text)”. Tabs: \(navigation.paneNames)")
+            say(.warning, "no tab is called “\(text)”; choose one of \(navigation.paneNames)")
         }
     }
 
@@ -148,7 +148,7 @@ extension Model {
             navigation.setFilter("\(writes.field):" + FilterCompletion.quoted(row.name))
             navigation.withList { $0.givenFilter = $0.latestQuery.filter }
             let title = navigation.panes[index].lists[0].source.title
-            return say(.info, "\(row.name) was deleted. Showing its writes in \(title)")
+            return say(.info, "\(row.name) was deleted; showing its writes in \(title)")
         }
         let effects = stepBack()
         panels.focus = .events
@@ -252,7 +252,7 @@ extension Model {
             let key = keymap.hint(for: "search-next")
             return say(
                 .info,
-                "highlighting of “\(list.searchText)” is off. Press \(key) for the next match")
+                "highlighting of “\(list.searchText)” is off; press \(key) for the next match")
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }

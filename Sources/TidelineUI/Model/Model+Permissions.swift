@@ -9,20 +9,20 @@ extension Model {
     var whyNoWritingNow: String? {
         if let reason = lockedBecause ?? whyNotThere { return reason }
         return writing.isWritable
-            ? nil : "read-only. Press \(keymap.hint(for: "unlock")) to unlock"
+            ? nil : "read-only; press \(keymap.hint(for: "unlock")) to unlock"
     }
 
     /// The reason why an action isn't possible during time travel; `nil` in the present.
     var whyPast: String? {
         guard time != nil else { return nil }
-        return "showing the past. Press \(keymap.hint(for: "now")) to return to now"
+        return "showing the past; press \(keymap.hint(for: "now")) to return to now"
     }
 
     /// The reason why the focused panel has no actions on rows; `nil` if it is about rows.
     var rowsAreElsewhere: String? {
         if panels.focus.isAboutRow { return nil }
         return
-            "no row is selected here. Press \(keymap.hint(for: "back")) to go to the rows"
+            "no row is selected here; press \(keymap.hint(for: "back")) to go to the rows"
     }
 
     /// The reason why the keys of counters don't apply; `nil` if a counter is selected in the list.
@@ -58,8 +58,8 @@ extension Model {
     /// The reason why the selected row can't be edited, if it is a folder of rows; otherwise `nil`.
     var whyFolder: String? {
         list?.selectedRow?.isFolder == true
-            ? "only the rows in a folder can be edited. "
-                + "Press \(keymap.hint(for: "enter")) to open it" : nil
+            ? "only the rows in a folder can be edited; "
+                + "press \(keymap.hint(for: "enter")) to open it" : nil
     }
 
     /// The reason why rows can't be restored; `nil` if they can. The rows are the selection during

@@ -116,7 +116,7 @@ extension Model {
             advanceConflict(after: dialog, applied)
             if time != nil {
                 let now = keymap.hint(for: "now")
-                notice?.text += ". \(now): return to now"
+                notice?.text += "; \(now): return to now"
             }
             return effects + nameDevice(dialog.deviceName)
         }

@@ -13,8 +13,8 @@ extension Model {
         guard (2...3).contains(words.count) else {
             return say(
                 .warning,
-                ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND. "
-                    + "Put names with spaces in quotes")
+                ":relate needs a field, a row and optionally a kind: :relate FIELD ROW KIND; "
+                    + "put names with spaces in quotes")
         }
         let edit = Edit.relate(
             row.id, field: words[0], to: RowID(words[1]), kind: words.count == 3 ? words[2] : "")

@@ -50,16 +50,16 @@ extension Model {
             let newest = session.status.devices.compactMap(\.newest).max()
             let lastWrite = newest.map {
                 let time = $0.secondText(in: preferences.utcOffset)
-                return ", and the last write was at \(time)"
+                return " (last write: \(time))"
             }
             return say(
                 .warning,
-                "\(text) is in the future\(lastWrite ?? ""). Type an earlier time, or now")
+                "\(text) is in the future\(lastWrite ?? ""); type an earlier time, or now")
         }
         let effects = goIntoPast(to: instant)
         let day = TypedTime.day(named: text, now: now, offset: preferences.utcOffset) ?? text
         if TypedTime.isDate(day) {
-            say(.info, "showing the start of \(day), 00:00:00. For noon, type \(day)T12:00")
+            say(.info, "showing the start of \(day), 00:00:00; for noon, type \(day)T12:00")
         } else if Int64(text) != nil {
             say(.info, "showing the time \(text) microseconds after 2001-01-01T00:00:00Z")
         }

@@ -97,7 +97,7 @@ extension Model {
         guard session.stores.names.count <= 1 else { return nil }
         let key = keymap.hint(for: "palette")
         return
-            "no other store is open. Type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
+            "no other store is open; type \(key)\(key.count == 1 ? "" : " ")open PATH to open one"
     }
 
     /// The view state, if it has changed.
@@ -118,7 +118,7 @@ extension Model {
         panels.isZoomed.toggle()
         guard layout.panels == before.panels, layout.peek == before.peek else { return }
         panels.isZoomed = false
-        say(.info, "only one panel is visible at this window size: nothing to zoom")
+        say(.info, "nothing to zoom: only one panel is visible at this window size")
     }
 
     mutating func resizePanel(by step: Int) -> [Effect] {
@@ -134,11 +134,11 @@ extension Model {
         let isHidden = panels.shares[panel] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
-                .info, "only one panel is visible at this window size: nothing to resize")
+                .info, "nothing to resize: only one panel is visible at this window size")
         }
         guard !isHidden || step > 0 else {
             return say(
-                .info, "\(name) is hidden. Press \(keymap.hint(for: "grow")) to show it"
+                .info, "\(name) is hidden; press \(keymap.hint(for: "grow")) to show it"
             )
         }
         let usual = panel == .events ? 40 : 33

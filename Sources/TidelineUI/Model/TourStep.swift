@@ -29,17 +29,17 @@ struct TourStep: Hashable, Sendable {
         let text =
             switch action {
             case "next-conflict":
-                "two devices changed a value without having seen each other's change. Press "
+                "two devices changed a value without having seen each other's change; press "
                     + "\(key) to go to such a conflict"
             case "enter": "press \(key) to see what each device wrote, and what it had seen before"
             case "conflict-close":
                 (isWritable ? "" : "\(keymap.hint(for: "unlock")) unlocks writing, and then ")
-                    + "\(keymap.hint(for: "conflict-take")) keeps the selected side. Press \(key) "
+                    + "\(keymap.hint(for: "conflict-take")) keeps the selected side; press \(key) "
                     + "to go back"
             case "time": "press \(key) to see the store at an earlier time"
             default:
                 "\(keymap.hint(for: "step-back")) and \(keymap.hint(for: "step-forward")) go from "
-                    + "write to write, and \(keymap.hint(for: "now")) returns to now. Press \(key) "
+                    + "write to write, and \(keymap.hint(for: "now")) returns to now; press \(key) "
                     + "for all keys"
             }
         let back = keymap.hint(for: "back")
@@ -89,6 +89,6 @@ extension Model {
 
     mutating func endTour() {
         tour = nil
-        say(.info, "the tour is over. Press \(keymap.hint(for: "help")) for all keys")
+        say(.info, "the tour is over; press \(keymap.hint(for: "help")) for all keys")
     }
 }

@@ -39,7 +39,8 @@ struct ConflictView: OverlayModule {
     static let passes = ["unlock", "ignore", "next-conflict", "previous-conflict", "undo"]
     var choiceCount: Int { conflict?.sides.count ?? 0 }
 
-    /// Without parts, the actions on parts have no effect. The merge has none if it isn't possible.
+    /// The actions on parts have no effect if there are no parts, and merging has no effect if it
+    /// isn't possible.
     func isIdle(_ action: Action) -> Bool {
         switch action.name {
         case "conflict-parts", "conflict-pick-next", "conflict-pick-previous": fields.isEmpty
@@ -166,7 +167,7 @@ struct ConflictView: OverlayModule {
     private var whyNoPick: String? {
         if field != nil { return nil }
         return fields.isEmpty
-            ? "this value has no parts to choose from. Choose a side by number"
+            ? "this value has no parts to choose from; choose a side by number"
             : "move down to a difference first"
     }
 

@@ -111,7 +111,7 @@ struct FieldEditor: OverlayModule {
     static let actions: [OverlayAction<Self>] = [
         action(
             "field-accept",
-            "Preview the change. In the name: go to the value. In a box: new line", ["Enter"]
+            "Preview the change (in the name: go to the value; in a box: new line)", ["Enter"]
         ) { editor, context in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
@@ -132,7 +132,7 @@ struct FieldEditor: OverlayModule {
         action("field-drop", "Cancel", ["Esc"]) { editor, context in
             if editor.asksBeforeLeaving {
                 let key = context.keymap.hint(for: "field-drop")
-                editor.problem = "the typed text will be lost. Press \(key) again to discard it"
+                editor.problem = "the typed text will be lost; press \(key) again to discard it"
                 editor.isLeaving = true
                 return []
             }

@@ -72,7 +72,7 @@ struct PreviewDialog: OverlayModule {
             if dialog.acceptName() { return [] }
             guard dialog.needsCount else {
                 dialog.problem =
-                    "\(context.keymap.hint(for: "preview-count")) doesn't confirm here. Press "
+                    "\(context.keymap.hint(for: "preview-count")) doesn't confirm here; press "
                     + context.keymap.hint(for: "preview-yes")
                 return []
             }
@@ -131,7 +131,7 @@ struct PreviewDialog: OverlayModule {
     @Sendable private static func whyNoName(_ dialog: PreviewDialog) -> String? {
         guard dialog.suggestedName == nil else { return nil }
         return dialog.createsDevice
-            ? "this device has the name that you chose. To change it, use the Devices pane"
+            ? "this device has the name that you chose; to change it, use the Devices pane"
             : "here, you can only name a new device"
     }
 
@@ -299,7 +299,7 @@ struct PreviewDialog: OverlayModule {
     private func newDeviceNote(on canvas: Canvas) -> [TextLine] {
         guard createsDevice, pending == nil, canvas.context.whyNotThere == nil else { return [] }
         let key = canvas.context.keymap.hint(for: "preview-name")
-        let name = suggestedName == nil || key.isEmpty ? "" : ". \(key): name this device"
+        let name = suggestedName == nil || key.isEmpty ? "" : "; \(key): name this device"
         return canvas.sentence("", "New device: writing creates its folder\(name)", .warning)
     }
 

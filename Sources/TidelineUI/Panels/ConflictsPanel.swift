@@ -54,7 +54,7 @@ struct ConflictsPanel: PanelModule {
         guard !rows.isEmpty else {
             let key = context.keymap.hint(for: "next-conflict")
             canvas.surface.put(
-                "no conflicts in view. Press \(key) for the next", in: inner, style: theme[.dim],
+                "no conflicts in view; press \(key) for the next", in: inner, style: theme[.dim],
                 alignment: .leading)
             return
         }
@@ -92,7 +92,7 @@ struct ConflictsPanel: PanelModule {
             let count = max(rows.count - listed.count, others(than: listed, in: context))
             let key = context.keymap.hint(for: "next-conflict")
             canvas.surface.put(
-                "\(Counted.text(count, "more conflict")). Press \(key) for the next",
+                "\(Counted.text(count, "more conflict")); press \(key) for the next",
                 in: inner, row: inner.rows - 1, style: theme[.dim], alignment: .leading)
         }
     }

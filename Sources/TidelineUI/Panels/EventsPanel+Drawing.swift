@@ -69,7 +69,7 @@ extension Canvas {
             let text =
                 hidden == 0
                 ? "No events since the store was opened"
-                : "0 of \(hidden) events match. Press \(context.keymap.hint(for: "back")) to clear the filter"
+                : "0 of \(hidden) events match; press \(context.keymap.hint(for: "back")) to clear the filter"
             surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
             return
         }

@@ -146,7 +146,7 @@ struct InspectorPanel: PanelModule {
         if line?.isOmission == true {
             let copy = context.keymap.hint(for: "copy")
             let text =
-                "the rest isn't shown. Press \(copy) to copy the whole value, or run :save FILE"
+                "the rest isn't shown; press \(copy) to copy the whole value, or run :save FILE"
             return [.notice(.info, text)]
         }
         guard fold() else { return [.notice(.info, "nothing to open here")] }

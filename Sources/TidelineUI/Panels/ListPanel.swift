@@ -25,7 +25,7 @@ struct ListPanel: PanelModule {
         else { return [] }
         isFollowing = false
         let key = context.keymap.hint(for: "follow")
-        return [.notice(.info, "stopped following. Press \(key) to follow again")]
+        return [.notice(.info, "stopped following; press \(key) to follow again")]
     }
 
     mutating func move(by delta: Int, in context: ScreenContext) -> [ScreenOutcome] {

@@ -73,7 +73,7 @@ extension TimelinePanel {
     mutating func stopPlaying(in context: ScreenContext) -> [ScreenOutcome] {
         time?.playing = nil
         let key = context.keymap.hint(for: "play")
-        return [.notice(.info, "stopped. Press \(key) to continue")] + cancelWait()
+        return [.notice(.info, "stopped; press \(key) to continue")] + cancelWait()
     }
 
     /// Chooses another device for steps by device.

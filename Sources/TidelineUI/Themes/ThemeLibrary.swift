@@ -71,7 +71,7 @@ public struct ThemeLibrary: Sendable {
             throw ThemeError(
                 .notFound,
                 Sanitizer.visible(
-                    "there is no theme “\(name)”. Themes: \(names.joined(separator: ", "))"))
+                    "there is no theme “\(name)”; choose one of \(names.joined(separator: ", "))"))
         }
         return try ThemeFile(yaml: yaml, source: "\(name).yaml")
     }

@@ -71,7 +71,7 @@ extension Model {
         } else {
             navigation.activePane = panes.firstIndex { $0 == shown } ?? 0
             if let wanted = navigation.wantedPane, !isLoading {
-                say(.warning, "unknown pane “\(wanted)”. Panes: \(navigation.paneNames)")
+                say(.warning, "unknown pane “\(wanted)”; choose one of \(navigation.paneNames)")
                 navigation.wantedPane = nil
             }
         }

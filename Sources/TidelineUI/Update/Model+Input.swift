@@ -96,7 +96,7 @@ extension Model {
             }
             let help = keymap.hint(for: "help")
             let typed = KeyNotation.text(for: keys)
-            return say(.info, "\(typed) has no function here. Press \(help) for help")
+            return say(.info, "\(typed) has no function here; press \(help) for help")
         }
     }
 }
@@ -122,7 +122,7 @@ extension Model {
     func whyNoKeys(of panel: Panel) -> String? {
         if panel == .timeline {
             let key = keymap.hint(for: "time")
-            return time == nil ? "only available during time travel. Press \(key) to start" : nil
+            return time == nil ? "only available during time travel; press \(key) to start" : nil
         }
         return panels.focus == panel ? nil : "another panel has the focus"
     }

@@ -30,8 +30,8 @@ extension Model {
             say(
                 .info,
                 all.allSatisfy(\.hasFiles)
-                    ? "only blobs are in conflict here. Mark them to resolve them"
-                    : Self.allIgnored(all.count) + ". Mark rows to resolve them anyway")
+                    ? "only blobs are in conflict here; mark them to resolve them"
+                    : Self.allIgnored(all.count) + "; mark rows to resolve them anyway")
             return
         }
         overlay = Overlay(

@@ -31,7 +31,7 @@ extension Model {
         }
         // The help is already open.
         let advice =
-            overlay.module is Help ? "" : ". Press \(helpKey(in: module)) for help"
+            overlay.module is Help ? "" : "; press \(helpKey(in: module)) for help"
         return changeOverlay { overlay, context in
             overlay.module.pressedNothing(in: context) ?? [
                 .notice(

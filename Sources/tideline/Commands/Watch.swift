@@ -69,7 +69,7 @@ struct Watch: AsyncParsableCommand {
             return "watch each store in it: " + ShellCommand.line("tideline", "watch", store)
         }
         guard (try? StoreKind(of: path)) != nil else { return nil }
-        return "only stores with devices have events. To follow the changes of a file: "
+        return "only stores with devices have events; to follow the changes of a file: "
             + ShellCommand.line("tideline", path)
     }
 

@@ -149,7 +149,7 @@ import Testing
         #expect(
             try problem("a {Row}")
                 == "unknown placeholder {Row}; the placeholders are {path}, {pane}, {row}, {value}, "
-                + "{device}. To write {Row} as text, use {{Row}}")
+                + "{device}; to write {Row} as text, use {{Row}}")
         #expect(try problem("a {key}", isShell: true).hasPrefix("unknown placeholder {key}; "))
         #expect(try problem("a 'b") == "a quote (') isn't closed")
         #expect(try problem("a \"b") == "a quote (\") isn't closed")

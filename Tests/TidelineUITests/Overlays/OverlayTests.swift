@@ -104,7 +104,7 @@ import TidelineCore
         let lines = invalid.lines(in: context)
         #expect(lines.contains { $0.contains("2026-11-21") })
         #expect(lines.contains { $0.contains("discard") })
-        context.refusal = { _ in "showing the past. Press t to return to today" }
+        context.refusal = { _ in "showing the past; press t to return to today" }
         #expect(try conflict().lines(in: context).contains { $0.contains("today") })
     }
 

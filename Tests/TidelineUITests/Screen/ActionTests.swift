@@ -297,7 +297,7 @@ import TidelineCore
     @Test func unavailableTimeTravelActionHasAReason() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let mark = try #require(Action.named("mark-a"))
-        #expect(stage.model.whyUnavailable(mark)?.contains("Press t") == true)
+        #expect(stage.model.whyUnavailable(mark)?.contains("press t") == true)
         await stage.press("t")
         #expect(stage.model.whyUnavailable(mark) == nil)
     }

@@ -46,7 +46,7 @@ import TidelineCore
         await stage.type("column color hide")
         await stage.press("Enter")
         let text = stage.model.notice?.text ?? ""
-        #expect(text.contains("“color”. Columns: "), "\(text)")
+        #expect(text.contains("“color”; choose one of "), "\(text)")
     }
 
     @Test func columnNameWithASpaceIsAccepted() async throws {
@@ -133,7 +133,7 @@ import TidelineCore
         let column = try #require(Action.named("column"))
         for change in ["freeze", "unfreeze"] {
             await stage.perform(column, .init(argument: "type \(change)"))
-            #expect(stage.model.notice?.text == "Type is hidden. Show it first")
+            #expect(stage.model.notice?.text == "Type is hidden; show it first")
             #expect(stage.model.list?.frozenCount == 1)
         }
     }

@@ -69,7 +69,7 @@ import TidelineCore
         ("keys:\n  down: [j, Dwn]", 2, "keys: down: Dwn can't be typed where D is a key of"),
         (
             "keys:\n  filter: q", 2,
-            "keys: filter: q was a key of quit, which still has ^c. To avoid this report, also set"
+            "keys: filter: q was a key of quit, which still has ^c; to avoid this message, also set"
         ),
         ("keys:\n  filter: n", 2, "keys: filter: n was a key of search-next, which now has no key"),
         (

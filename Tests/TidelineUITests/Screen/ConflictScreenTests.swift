@@ -355,7 +355,7 @@ import Testing
     @Test func conflictInTimeTravelNamesTheKeyThatReturnsToNow() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
-        #expect(stage.text.contains("Press t to return to now"))
+        #expect(stage.text.contains("press t to return to now"))
         #expect(stage.lines[23].contains("t now") && !stage.lines[23].contains("unlock"))
         await stage.press("t")
         #expect(stage.model.time == nil)
@@ -536,6 +536,6 @@ import Testing
         #expect(stage.text.contains("Can't resolve: "))
         let key = stage.model.preferences.keymap.hint(for: "unlock")
         #expect(!stage.lines[23].contains("\(key) unlock"))
-        #expect(stage.text.contains("read-only. Press \(key) to unlock"))
+        #expect(stage.text.contains("read-only; press \(key) to unlock"))
     }
 }

@@ -245,7 +245,7 @@ import Testing
     @Test func refusedUndoOffersTheEarlierChanges() async throws {
         let stage = try await stage()
         keys.refusalCode = .notFound
-        for hint in ["", ". @: undo an earlier change"] {
+        for hint in ["", "; @: undo an earlier change"] {
             keys.refusal = nil
             await stage.press("i", "x", "Enter", "y")
             keys.refusal = "can't undo: the row is missing"
@@ -682,7 +682,7 @@ import Testing
     @Test func wrongConfirmationKeyReportsTheRightKey() async throws {
         let stage = try await stage()
         await stage.press("i", "x", "Enter", "Enter")
-        #expect(stage.text.contains("! Enter doesn't confirm here. Press y"))
+        #expect(stage.text.contains("! Enter doesn't confirm here; press y"))
         #expect(keys.writes == 0)
         await stage.press("y")
         #expect(keys.writes == 1)
@@ -996,11 +996,11 @@ import Testing
     @Test func editRefusalIsShownInFull() async throws {
         let stage = try await stage()
         keys.refusal =
-            "name needs a value too: leave the column empty, and let the value be an object of "
+            "name also needs a value: leave the column empty, and let the value be an object of "
             + "JSON: {\"name\": …}"
         await stage.press("i", "Enter")
         #expect(
-            stage.text.contains("name needs a value too") && stage.text.contains("\"name\": …}"))
+            stage.text.contains("name also needs a value") && stage.text.contains("\"name\": …}"))
     }
 
     @Test func invalidTextReturnsToItsConflict() async throws {

@@ -134,7 +134,7 @@ import TidelineCore
         await stage.press("E", "f")
         await stage.type("zzz")
         await stage.press("Enter")
-        #expect(stage.text.contains("0 of 1 events") && stage.text.contains("Press Esc to clear"))
+        #expect(stage.text.contains("0 of 1 events") && stage.text.contains("press Esc to clear"))
     }
 
     @Test func alertStaysMarkedAndCountedUntilViewed() async throws {

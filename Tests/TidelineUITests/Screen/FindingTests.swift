@@ -190,7 +190,7 @@ import TidelineCore
         await stage.press("Esc")
         #expect(stage.model.list?.marksHits == false)
         #expect(
-            stage.lines[23].contains("“k0199” is off. Press n "),
+            stage.lines[23].contains("“k0199” is off; press n "),
             "\(stage.lines[23])")
         await stage.press("n")
         #expect(stage.model.list?.cursorID == RowID("k01991"))
@@ -338,7 +338,7 @@ import TidelineCore
         await stage.press("Enter", ":")
         #expect(stage.model.paletteMatches(for: "").first?.action.name == "zoom")
         await stage.type("rename")
-        #expect(stage.text.contains("(read-only. Press w"))
+        #expect(stage.text.contains("(read-only; press w"))
     }
 
     @Test func rowIsCopiedInTheChosenFormat() async throws {

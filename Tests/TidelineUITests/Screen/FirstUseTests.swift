@@ -39,7 +39,7 @@ import Testing
         let stage = try await stage()
         await stage.press("?", "F9")
         #expect(stage.text.contains("F9 has no function here"))
-        #expect(!stage.text.contains("Press F1 for help"))
+        #expect(!stage.text.contains("press F1 for help"))
     }
 
     /// If `?` is typed as text, the message names another key.
@@ -47,7 +47,7 @@ import Testing
     func unboundKeyInADialogIsReported(_ key: String, _ help: String) async throws {
         let stage = try await stage()
         await stage.press(key, "F9")
-        #expect(stage.text.contains("F9 has no function here. Press \(help) for help"))
+        #expect(stage.text.contains("F9 has no function here; press \(help) for help"))
     }
 
     /// The key goes back in lists, so it also closes dialogs without a text field.
@@ -73,7 +73,7 @@ import Testing
     @Test func keyThatDoesNotConfirmIsReported() async throws {
         let stage = try await stage()
         await stage.press("j", "w", "i", "x", "Enter", "l")
-        #expect(stage.text.contains("l has no function here. Press ? for help"))
+        #expect(stage.text.contains("l has no function here; press ? for help"))
         #expect(stage.model.overlay?.module is PreviewDialog)
     }
 

@@ -178,7 +178,7 @@ import TidelineCore
         await stage.press("c")
         #expect(stage.lines[23].contains("all 2 conflicts are ignored"))
         await stage.press("M")
-        #expect(stage.lines[23].contains("all 2 conflicts are ignored. Mark rows"))
+        #expect(stage.lines[23].contains("all 2 conflicts are ignored; mark rows"))
     }
 
     @Test func markedRowsAreIgnoredTogether() async throws {

@@ -67,7 +67,7 @@ import TidelineCore
         await stage.press("gk", "gk")
         #expect(heading() == "Value")
         await stage.press("Esc", "gj")
-        #expect(stage.text.contains("Press 0"), "\(stage.text)")
+        #expect(stage.text.contains("press 0"), "\(stage.text)")
     }
 
     @Test func lastSectionIsScrolledIntoView() async throws {
@@ -292,7 +292,7 @@ import TidelineCore
         await stage.press("G")
         #expect(!stage.lines[23].contains("Enter"))
         await stage.press("Enter")
-        #expect(stage.text.contains("Press y to copy the whole value, or run :save FILE"))
+        #expect(stage.text.contains("press y to copy the whole value, or run :save FILE"))
     }
 
     @Test func furtherLinesOfATextAreAlignedWithTheFirst() async throws {
@@ -523,7 +523,7 @@ import TidelineCore
         await stage.press("T")
         #expect(stage.text.contains("select a write"))
         await stage.press("G", "T")
-        #expect(stage.text.contains("read-only. Press w"))
+        #expect(stage.text.contains("read-only; press w"))
         await stage.press("w", "k", "j")
         #expect(stage.lines[23].contains("T restore"))
         await stage.press("T")

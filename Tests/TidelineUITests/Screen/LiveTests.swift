@@ -121,7 +121,7 @@ import TidelineCore
     @Test func pausingDuringTimeTravelIsReported() async throws {
         let stage = try await stage()
         await stage.press("t", "P")
-        #expect(stage.text.contains("events are paused. Press P to resume"), "\(stage.text)")
+        #expect(stage.text.contains("events are paused; press P to resume"), "\(stage.text)")
         await stage.press("t")
         #expect(stage.lines[0].contains("PAUSED 0 held"), "\(stage.lines[0])")
     }

@@ -420,7 +420,7 @@ import Testing
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "gr")
-        #expect(stage.text.contains("read-only. Press w"))
+        #expect(stage.text.contains("read-only; press w"))
         await stage.press("w", "gr")
         #expect(stage.text.contains(":restore-prefix note/1/"))
         await stage.press("Enter")
@@ -436,7 +436,7 @@ import Testing
     func timeTravelKeyExplainsHowToStart(_ key: String) async throws {
         let stage = try await stage()
         await stage.press(key)
-        #expect(stage.model.notice?.text.contains("Press t to start") == true)
+        #expect(stage.model.notice?.text.contains("press t to start") == true)
         #expect(stage.model.time == nil)
     }
 
@@ -528,7 +528,7 @@ import Testing
         #expect(stage.effects.contains(.wake(.play, after: .microseconds(100_000))))
         let instant = stage.model.instant
         await stage.press("q")
-        #expect(stage.lines[23].contains("Press p "))
+        #expect(stage.lines[23].contains("press p "))
         await stage.send(.woke(.play))
         #expect(stage.model.instant == instant)
         await stage.press(":")
@@ -841,16 +841,16 @@ import Testing
     @Test(arguments: [
         (
             "2099-01-01",
-            "2099-01-01 is in the future, and the last write was at 2026-05-09 06:13:11Z. "
-                + "Type an earlier time, or now"
+            "2099-01-01 is in the future (last write: 2026-05-09 06:13:11Z); "
+                + "type an earlier time, or now"
         ),
-        ("tomorrow", "tomorrow is not a time. Examples: 2026-11-21T09:15:00, 09:15:00,"),
+        ("tomorrow", "tomorrow is not a time; examples: 2026-11-21T09:15:00, 09:15:00,"),
         (
             "25:00",
-            "25:00 is not a valid time of day. Examples:"
+            "25:00 is not a valid time of day; examples:"
         ),
-        ("2026-02-30", "2026-02-30 is not a valid date. Examples: 2026-11-21T09:15:00"),
-        ("A", "mark A is not set. Examples:"),
+        ("2026-02-30", "2026-02-30 is not a valid date; examples: 2026-11-21T09:15:00"),
+        ("A", "mark A is not set; examples:"),
         ("", ":at needs a time, for example 2026-11-21T09:15:00, 09:15:00, yesterday, 10m ago"),
     ])
     func unreachableInstantIsExplainedWithAnExample(
@@ -871,7 +871,7 @@ import Testing
         #expect(instant.text(in: 0) == "2026-05-08 00:00:00")
         #expect(
             stage.lines[23].contains(
-                "showing the start of 2026-05-08, 00:00:00. For noon, type 2026-05-08T12:00"))
+                "showing the start of 2026-05-08, 00:00:00; for noon, type 2026-05-08T12:00"))
     }
 
     @Test func marksSurviveTimeTravel() async throws {

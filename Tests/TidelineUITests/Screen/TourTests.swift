@@ -129,7 +129,7 @@ import Testing
         configuration.keymap =
             Keymap.standard.overridden(by: ["next-conflict": ["Q"]]).keymap
         let bound = try await stage(configuration: configuration)
-        #expect(bound.text.contains("Press Q"), "\(bound.text)")
+        #expect(bound.text.contains("press Q"), "\(bound.text)")
         configuration.keymap = Keymap.standard.overridden(by: ["next-conflict": []]).keymap
         let unbound = try await stage(configuration: configuration)
         #expect(!shows(1, unbound))

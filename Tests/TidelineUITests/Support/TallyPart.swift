@@ -82,7 +82,7 @@ final class TallyPart: SessionPart {
     /// The availability of each kind of edit.
     var availability: Availability {
         state.withLock { $0.isWritable }
-            ? .available : .unavailable(because: "read-only. Press w to unlock")
+            ? .available : .unavailable(because: "read-only; press w to unlock")
     }
 
     /// Records a device's write. `nil` removes the tally.

@@ -55,7 +55,7 @@ import Testing
         try stage.open()
         try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
         try stage.press("\r", sees: "counter", " 1/3")
-        try stage.press("+", sees: "Press w to unlock", not: "y: write")
+        try stage.press("+", sees: "press w to unlock", not: "y: write")
         try stage.press("w", sees: "[WRITE]")
         try stage.press("+", sees: "y: write", "- 7", "+ 8")
         try stage.press("\u{1B}", sees: "nothing was written")

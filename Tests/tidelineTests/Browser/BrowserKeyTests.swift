@@ -102,7 +102,7 @@ import Testing
     ]
 
     private static let editing = [
-        Step("i", sees: "read-only. Press w to unlock"), Step("w", sees: "[WRITE]"),
+        Step("i", sees: "read-only; press w to unlock"), Step("w", sees: "[WRITE]"),
         Step("i", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("F2", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("e", sees: "y: write"), Step("Esc", sees: "nothing was written"),
@@ -188,7 +188,7 @@ import Testing
         }
         try take(
             [
-                Step("t", sees: shows(4)), Step("T", sees: "read-only. Press w to unlock"),
+                Step("t", sees: shows(4)), Step("T", sees: "read-only; press w to unlock"),
                 Step("Left", sees: shows(3, after: 4)),
                 Step("S-Left", sees: shows(2, after: 3)), Step("S-Left", sees: shows(0, after: 2)),
                 Step("S-Right", sees: shows(2, after: 0)), Step("Right", sees: shows(3, after: 2)),
@@ -215,7 +215,7 @@ import Testing
                 Step("J", sees: "step to a write first"),
                 Step("}", sees: shows(4)), Step(",", sees: shows(0, after: 4)),
                 Step(".", sees: "no further write of this row in that direction"),
-                Step("gr", sees: "read-only. Press w"), Step("End", sees: shows(4, after: 0)),
+                Step("gr", sees: "read-only; press w"), Step("End", sees: shows(4, after: 0)),
                 Step("p", sees: "PLAYING"), Step("x", sees: "stopped"),
                 Step("t", sees: "LIVE"),
             ], on: stage)

@@ -17,7 +17,7 @@ import Testing
         try stage.press("T", sees: "y: write", "+ \"the base\"", "restore delta as of 20")
         try stage.press("n", sees: "nothing was written", "PAST")
         try stage.press("T", sees: "y: write")
-        try stage.press("y", sees: "(z: undo). t: return to now", "PAST")
+        try stage.press("y", sees: "(z: undo); t: return to now", "PAST")
         #expect(try value().contains("the base"))
         try stage.press("t", sees: "LIVE", "\"the base\"", not: "≠")
         try stage.press("z", sees: "Undo this change?")
@@ -35,13 +35,13 @@ import Testing
         try stage.open()
         try stage.press("t", sees: "PAST")
         try stage.press("\u{1B}[H", sees: "\"the base\"")
-        try stage.press("gr", sees: "read-only. Press w to")
+        try stage.press("gr", sees: "read-only; press w to")
         try stage.press("w", sees: "WRITE")
         try stage.press("gr", sees: ":restore-prefix alpha")
         try stage.press("\r", sees: "no key that starts with alpha")
         try stage.press("gr", sees: ":restore-prefix alpha")
         try stage.press("\u{15}restore-prefix del\r", sees: "y: write", "restore delta as of 20")
-        try stage.press("y", sees: "(z: undo). t: return to now", "PAST")
+        try stage.press("y", sees: "(z: undo); t: return to now", "PAST")
         #expect(try value().contains("the base"))
         try stage.press("t", sees: "LIVE", not: "≠")
         try stage.press("z", sees: "Undo this change?")
@@ -71,7 +71,7 @@ import Testing
         // Only one of the earlier values differs from the current one.
         try stage.press("vG", sees: "range")
         try stage.press("T", sees: "y: write", "+ \"the base\"")
-        try stage.press("y", sees: "(z: undo). t: return to now", "PAST")
+        try stage.press("y", sees: "(z: undo); t: return to now", "PAST")
         try stage.quit()
     }
 }

@@ -81,7 +81,7 @@ import Testing
     @Test func inspectorDescribesTheRow() throws {
         try stage.open()
         try stage.press(
-            "jjj\r", sees: "read-only. Press w to unlock", "as the desk has it",
+            "jjj\r", sees: "read-only; press w to unlock", "as the desk has it",
             "as the phone has it")
         try stage.sees("common base", "the base")
         try stage.press("\u{1B}", sees: "f filter", not: "common base")

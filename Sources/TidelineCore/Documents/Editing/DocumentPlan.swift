@@ -254,7 +254,7 @@ extension DocumentPlan {
         case .picks, .properties:
             throw EditError(
                 .unsupported,
-                "maps in documents are merged automatically: choose one of the values")
+                "the parts of a map in a document can't be chosen; choose one of the values")
         case .take(let wanted):
             let author = wanted.author
             let side = ([place.winner] + place.others).first { side in

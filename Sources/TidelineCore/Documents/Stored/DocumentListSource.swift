@@ -193,7 +193,7 @@ struct ListedDocument: Sendable {
     fileprivate let store: AutomergeStore
     fileprivate let missing: Set<DeviceID>
     fileprivate let entry: Entry
-    /// The chunks; empty if chunks don't have a device.
+    /// The chunks; empty for a store that doesn't record the devices of chunks.
     fileprivate let chunks: [ChunkRecord]
 
     fileprivate var document: DocumentSummary? {

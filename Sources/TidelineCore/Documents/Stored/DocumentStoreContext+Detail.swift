@@ -36,7 +36,7 @@ extension DocumentStoreContext {
         let lines = [
             Detail.Line("id", id, .key),
             Detail.Line("documents", Counted.grouped(workspace.documentCount), .number),
-            Detail.Line("", "its main document has not arrived", .problem),
+            Detail.Line("", "its index document has not arrived", .problem),
         ]
         return Detail(
             title: workspace.name.isEmpty ? id : workspace.name,

@@ -8,7 +8,7 @@ struct WorkspaceUndo: Codable {
     var workspace: UUID
     /// The name to restore; `nil` to delete the new workspace.
     var name: String?
-    /// The name that the edit set or, for a new workspace, the heads of its main document.
+    /// The name that the edit set or, for a new workspace, the heads of its index document.
     var expected: [String]
 }
 

@@ -8,7 +8,7 @@ extension Action {
                 // The list may be hidden while another panel has the focus.
                 if model.panels.focus == .list { return nil }
                 let key = model.keymap.hint(for: "back")
-                return "this panel has no columns. Press \(key) to go to the list"
+                return "this panel has no columns; press \(key) to go to the list"
             }
         ) { model, _ in model.openColumnMenu() },
         Action(

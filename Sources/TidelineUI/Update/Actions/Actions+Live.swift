@@ -12,7 +12,7 @@ extension Action {
                 // During time travel, the header doesn't show that events are paused.
                 if model.time != nil {
                     let key = model.keymap.hint(for: "pause")
-                    model.say(.info, "events are paused. Press \(key) to resume")
+                    model.say(.info, "events are paused; press \(key) to resume")
                 }
                 return []
             }
@@ -40,7 +40,7 @@ extension Action {
     @Sendable private static func whyNoAlerts(_ model: Model) -> String? {
         guard model.watching.alerts.isEmpty else { return nil }
         let key = model.keymap.hint(for: "alert")
-        return "no alerts. Press \(key) to add one"
+        return "no alerts; press \(key) to add one"
     }
 
     @Sendable private static func whyNoFollowing(_ model: Model) -> String? {

@@ -8,7 +8,7 @@ extension Action {
             model.say(
                 .info,
                 model.preferences.isMouseCaptured
-                    ? "mouse captured: click selects rows"
+                    ? "mouse captured: a click selects a row"
                     : "mouse released: select text with the terminal")
             return [.terminal(.captureMouse(model.preferences.isMouseCaptured))]
         },

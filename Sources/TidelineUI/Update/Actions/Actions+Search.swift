@@ -60,7 +60,7 @@ extension Action {
     @Sendable private static func whyNoSorting(_ model: Model) -> String? {
         if model.panels.focus == .events {
             let key = model.keymap.hint(for: "filter")
-            return "events are sorted by arrival. Press \(key) to filter them"
+            return "events are sorted by arrival; press \(key) to filter them"
         }
         guard let list = model.list else { return model.whyNoPanes }
         if list.source.columns.contains(where: \.isSortable) { return nil }
@@ -73,7 +73,7 @@ extension Action {
             ? model.panelStates.events.searchText : model.list?.searchText ?? ""
         if !text.isEmpty { return nil }
         let key = model.keymap.hint(for: "search")
-        return "nothing to find yet. Press \(key) to search"
+        return "nothing to find yet; press \(key) to search"
     }
 }
 

@@ -100,7 +100,7 @@ extension Blobs {
                 let known = files.map(\.path.quoted).joined(separator: ", ")
                 throw Failure(
                     .noSuchItem, what, "no such version: \(take.quoted)",
-                    suggestion: "the versions are \(known). To delete one, use 'tideline blobs "
+                    suggestion: "the versions are \(known); to delete one, use 'tideline blobs "
                         + "delete'")
             }
             try Failure.of(blob) { try blobs.resolve(conflict, keeping: version) }

@@ -91,8 +91,8 @@ struct ExportDocument: AsyncParsableCommand {
             lost.conflicts == 0
             ? "" : ", and the losing sides of \(Counted.text(lost.conflicts, "conflict"))"
         Output.note(
-            "tideline: \(file) is a new document, which can't be merged with the original. "
-                + "It lacks \(Counted.text(lost.changes, "change")) by "
+            "tideline: \(file) is a new document, which can't be merged with the original; "
+                + "it lacks \(Counted.text(lost.changes, "change")) by "
                 + "\(Counted.text(lost.authors, "author"))\(conflicts)")
     }
 }

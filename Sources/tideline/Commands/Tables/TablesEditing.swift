@@ -165,8 +165,8 @@ extension TablesCommands {
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
                     .invalidRequest, text,
-                    "after := type JSON: null, a text in quotation marks, or a number (an integer "
-                        + "of at most 64 bits)")
+                    "the value after := must be JSON: null, a text in quotation marks, or a number "
+                        + "(if it is an integer, of at most 64 bits)")
             }
             return (String(name.dropLast()), parsed, true)
         }
