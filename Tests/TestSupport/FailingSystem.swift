@@ -1,7 +1,8 @@
 import Foundation
 
 /// Makes system calls of a program fail, with a library that is loaded into the program. It makes
-/// one flush fail, as on a broken or full disk, or all locks, as on some network file systems.
+/// one flush fail, as on a broken or full disk, all locks, as on some network file systems, or the
+/// start of all threads.
 public enum FailingSystem {
     /// The reason why the library can't be built on this system; `nil` if it can.
     public static let problem: String? = {
@@ -29,6 +30,11 @@ public enum FailingSystem {
         ["LD_PRELOAD": try library.get(), "FAILING_LOCKS": "1"]
     }
 
+    /// Returns the environment in which no thread can be started.
+    public static func environmentWithoutThreads() throws -> [String: String] {
+        ["LD_PRELOAD": try library.get(), "FAILING_THREADS": "1"]
+    }
+
     private static let library = Result {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "tideline-failing-system-\(ProcessInfo.processInfo.processIdentifier)")
@@ -51,6 +57,7 @@ public enum FailingSystem {
         #include <dlfcn.h>
         #include <errno.h>
         #include <fcntl.h>
+        #include <pthread.h>
         #include <stdatomic.h>
         #include <stdarg.h>
         #include <stdlib.h>
@@ -93,5 +100,14 @@ public enum FailingSystem {
 
         CONTROL(fcntl)
         CONTROL(fcntl64)
+
+        typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+        int pthread_create(
+            pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument
+        ) {
+            if (getenv("FAILING_THREADS")) return EAGAIN;
+            return ((Create *)dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, body, argument);
+        }
         """
 }
