@@ -16,7 +16,8 @@ package struct ReportArguments: ParsableArguments {
 /// The arguments of `docs sync`.
 package struct SyncArguments: ParsableArguments {
     @Argument(
-        help: "The store: a package, or a storage folder of automerge-repo.", completion: .file())
+        help: "The store: a package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     package var path: String
     @Argument(
         help:
@@ -50,7 +51,8 @@ package struct SyncArguments: ParsableArguments {
 /// The arguments of `docs serve`.
 package struct ServeArguments: ParsableArguments {
     @Argument(
-        help: "The store: a package, or a storage folder of automerge-repo.", completion: .file())
+        help: "The store: a package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     package var path: String
     @Option(help: "The port; 0 chooses a free one.")
     package var port = 3030
@@ -70,7 +72,7 @@ package struct ServeArguments: ParsableArguments {
     package var readOnly = false
     @Option(
         help: "A Unix-domain socket, in addition to the port. Only this user can connect to it.",
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     package var socket: String?
     @Flag(help: "Print JSON, one object per event.")
     package var json = false

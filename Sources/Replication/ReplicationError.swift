@@ -37,6 +37,8 @@ public struct ReplicationError: Error, Sendable {
         public static let unconfirmed = Code("unconfirmed")
         /// Another process holds a lock on the file. Trying again later may succeed.
         public static let busy = Code("busy")
+        /// The file system doesn't support locks, so SQLite can't write to the file.
+        public static let noLocks = Code("noLocks")
         /// The file is larger than the requested limit.
         public static let tooLarge = Code("tooLarge")
         /// The file was written by a newer version of the format.
@@ -84,18 +86,19 @@ extension ReplicationError: ExplainedError {
         case .notFound: .noSuchFile
         case .noPermission: .noPermission
         case .cannotCreate: .cannotCreate
-        case .inputOutput, .busy: .inputOutput
+        case .inputOutput, .busy, .noLocks: .inputOutput
         case .unconfirmed: .unconfirmed
         default: .badData
         }
     }
 
-    /// The suggestion for a locked file, an unconfirmed write, or a copy of a device's folder;
-    /// otherwise `nil`.
+    /// The suggestion for a file that is locked or can't be locked, an unconfirmed write, or a copy
+    /// of a device's folder; otherwise `nil`.
     public var suggestion: Suggestion? {
         switch code {
         case .deviceCopy: .mergeDeviceCopy
         case .busy: "try again when the other process has finished"
+        case .noLocks: "mount the file system with support for locks, or write to another disk"
         case .unconfirmed: "check the disk: a power failure may still undo the write"
         default: nil
         }
@@ -114,6 +117,13 @@ extension ReplicationError: ExplainedError {
         self.init(
             .unconfirmed, at: path, "\(change), but the disk did not confirm it: \(reason)",
             cause: cause)
+    }
+
+    /// Creates the error for a file that SQLite can't lock because its file system doesn't support
+    /// locks; `nil` if it does. SQLite reports this as it reports a lock of another process.
+    package init?(missingLocksAt path: String) {
+        guard SharedDescriptors.lacksLocks(path) else { return nil }
+        self.init(.noLocks, at: path, "the file system doesn't support locks")
     }
 
     /// Creates an error of this type from any error thrown while reading a file.

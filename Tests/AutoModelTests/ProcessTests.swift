@@ -58,7 +58,7 @@ import Testing
     /// SQLite may replay a transaction from the write-ahead log whose flush failed.
     @Test(
         .enabled(
-            if: FailingDisk.problem == nil, Comment(rawValue: FailingDisk.problem ?? "")))
+            if: FailingSystem.problem == nil, Comment(rawValue: FailingSystem.problem ?? "")))
     func saveWhoseFlushFailedIsNotInTheFileAfterACrash() throws {
         var failures = 0
         for number in 1...60 {
@@ -66,7 +66,7 @@ import Testing
             let (path, trace) = (folder.appending("models.db"), folder.appending("trace"))
             let result = try ProgramResult.running(
                 "automodel-writer", ["crash", path, "6"],
-                environment: try FailingDisk.environment(failingFlush: number, trace: trace))
+                environment: try FailingSystem.environment(failingFlush: number, trace: trace))
             guard FileManager.default.fileExists(atPath: trace) else { break }
             let lines = result.output.split(separator: "\n")
             guard lines.first == "open" else { continue }
@@ -79,7 +79,7 @@ import Testing
 
     @Test(
         .enabled(
-            if: FailingDisk.problem == nil, Comment(rawValue: FailingDisk.problem ?? "")))
+            if: FailingSystem.problem == nil, Comment(rawValue: FailingSystem.problem ?? "")))
     func saveThatTheDiskNeverConfirmsIsUnconfirmed() throws {
         var found: Set<String> = []
         for number in 1...60 {
@@ -87,7 +87,7 @@ import Testing
             let (path, trace) = (folder.appending("models.db"), folder.appending("trace"))
             let result = try ProgramResult.running(
                 "automodel-writer", ["crash", path, "6"],
-                environment: try FailingDisk.environment(
+                environment: try FailingSystem.environment(
                     failingFlush: number, laterFail: true, trace: trace))
             guard FileManager.default.fileExists(atPath: trace) else { break }
             let lines = result.output.split(separator: "\n")

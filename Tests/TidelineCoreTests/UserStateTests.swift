@@ -54,6 +54,19 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(content.utf8))
     }
 
+    @Test func onlyTheOwnerCanReadTheFiles() throws {
+        let folder = try TemporaryFolder()
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.path])
+        _ = try state.deviceForWriting(option: nil, environment: [:])
+        state.rememberStore("/Notes.store")
+        try state.view(ofStoreAt: "/Notes.store").keep(StoreView())
+        for name in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
+            let file = try FileManager.default.attributesOfItem(atPath: "\(state.path)/\(name)")
+            guard file[.type] as? FileAttributeType == .typeRegular else { continue }
+            #expect(file[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+    }
+
     @Test func relativeHomeIsReplacedByTheFolderOfTheAccount() {
         let account = UserState(environment: [:]).path
         #expect(account.hasPrefix("/") && account.hasSuffix("/.local/state/tideline"))

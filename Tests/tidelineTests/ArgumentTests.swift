@@ -45,6 +45,22 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
+    @Test func tildeThatTheShellKeepsIsPartOfTheName() throws {
+        let script = """
+            mkdir -p "$HOME/here/~" && cd "$HOME/here" && "$0" kv create '~/a.store' &&
+            "$0" kv set '~/a.store' key '~/value' &&
+            "$0" extract '~/a.store' key --output '~b.store' && "$0" kv get '~b.store' key
+            """
+        let result = try ProgramResult.running(
+            executable: "/bin/sh", ["-c", script, Programs.built("tideline")],
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.hasSuffix("~/value\n"))
+        #expect(FileManager.default.fileExists(atPath: folder.appending("here/~/a.store/Devices")))
+        #expect(FileManager.default.fileExists(atPath: folder.appending("here/~b.store/Devices")))
+        #expect(!FileManager.default.fileExists(atPath: folder.appending("a.store")))
+    }
+
     @Test func deviceOfTheEnvironmentMustBeUTF8() throws {
         let result = try ProgramResult.running(
             executable: "/bin/sh",

@@ -190,6 +190,21 @@ import Testing
         #expect(try tideline("kv", "get", store, "a").status == 1)
     }
 
+    @Test func importWritesOnlyKeysThatChange() throws {
+        try makeStore()
+        let input = #"{"a":1,"b":"x","c":null}"#
+        let first = try tideline("kv", "import", store, "-", input: input)
+        #expect(first.errors.hasSuffix("3 keys changed, 0 unchanged\n"), "\(first.errors)")
+        let before = try FolderState(of: store)
+        let second = try tideline("kv", "import", store, "-", input: input)
+        #expect(second.status == 0)
+        #expect(second.errors == "0 keys changed, 3 unchanged\n")
+        #expect(try FolderState(of: store) == before)
+        let third = try tideline("kv", "import", store, "-", input: #"{"a":1.0,"b":"x"}"#)
+        #expect(third.errors == "1 key changed, 1 unchanged\n")
+        #expect(try tideline("log", store).output.split(separator: "\n").count == 4)
+    }
+
     @Test func concurrentWritesConflictUntilResolved() throws {
         try makeStore()
         let copy = folder.appending("Copy.store")

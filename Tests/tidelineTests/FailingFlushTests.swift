@@ -71,9 +71,9 @@ import Testing
 
     private static let samples = SampleServers(count: 3, countryCount: 2).servers()
 
-    private static let problem = Comment(rawValue: FailingDisk.problem ?? "")
+    private static let problem = Comment(rawValue: FailingSystem.problem ?? "")
 
-    @Test(.enabled(if: FailingDisk.problem == nil, problem), arguments: writes)
+    @Test(.enabled(if: FailingSystem.problem == nil, problem), arguments: writes)
     func exitCodeShowsWhetherTheWriteIsInTheFile(write: Write) throws {
         var unconfirmed = 0
         for number in 1...60 {
@@ -98,7 +98,7 @@ import Testing
                 try #require(result.status == 0, "\(result.errors)")
             }
             let trace = folder.appending("trace")
-            let failing = try FailingDisk.environment(failingFlush: number, trace: trace)
+            let failing = try FailingSystem.environment(failingFlush: number, trace: trace)
             let result = try run(write.command, failing)
             let answer = try run(write.question).output
             let isWritten = answer.contains(write.answer) != write.isDeletion
@@ -120,7 +120,7 @@ import Testing
         #expect(unconfirmed > 0)
     }
 
-    @Test(.enabled(if: FailingDisk.problem == nil, problem))
+    @Test(.enabled(if: FailingSystem.problem == nil, problem))
     func storageFolderKeepsAnUnconfirmedChange() throws {
         var statuses: Set<Int32> = []
         for number in 1...60 {
@@ -137,7 +137,7 @@ import Testing
             let trace = folder.appending("trace")
             let result = try docs(
                 "set", storage, id, "/key", "new value",
-                failing: try FailingDisk.environment(failingFlush: number, trace: trace))
+                failing: try FailingSystem.environment(failingFlush: number, trace: trace))
             let isWritten = try docs("show", storage, id).output.contains("new value")
             guard FileManager.default.fileExists(atPath: trace) else { break }
             statuses.insert(result.status)

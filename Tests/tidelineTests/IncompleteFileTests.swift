@@ -20,6 +20,14 @@ import Testing
             ["entities", "delete", "STORE", "b"]
         ),
         (
+            "Entities.db", ["entities", "add", "STORE", "--type", "book", "title=A"],
+            ["entities", "set", "STORE", "b", "title", "B"]
+        ),
+        (
+            "Entities.db", ["entities", "add", "STORE", "--type", "book", "title=A"],
+            ["entities", "relate", "STORE", "b", "author", "c"]
+        ),
+        (
             "Documents.db", ["docs", "new", "STORE", "{}"],
             ["docs", "show", "STORE", "9E2B7A4C-0B1D-4E5F-8A6B-7C8D9E0F1A2B"]
         ),

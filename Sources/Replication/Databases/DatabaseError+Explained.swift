@@ -17,6 +17,9 @@ extension DatabaseError {
     /// Returns a ``ReplicationError`` about the file at `path`, or this error if it is about a
     /// statement.
     func explained(_ path: String) -> any Error {
+        if resultCode == .SQLITE_BUSY, let error = ReplicationError(missingLocksAt: path) {
+            return error
+        }
         let reason = message ?? "\(resultCode)"
         let code: ReplicationError.Code
         switch resultCode {

@@ -188,7 +188,9 @@ public final class LocalDatabase: @unchecked Sendable {
         var configuration = Configuration()
         configuration.label = "Tideline.local"
         configuration.busyMode = .callback { [lockWait = options.lockWait] tries in
-            lockWait.wait(after: tries, for: path)
+            // If the file can't be locked at all, waiting doesn't help.
+            (tries > 0 || !SharedDescriptors.lacksLocks(path))
+                && lockWait.wait(after: tries, for: path)
         }
         let file = try LocalFile(
             path, configuration: configuration, creationSQL: options.creationSQL)
@@ -196,9 +198,10 @@ public final class LocalDatabase: @unchecked Sendable {
             try file.inTransaction(.immediate, prepare)
             try file.makeNameDurable()
         } catch {
+            let failure: any Error = (error as? DatabaseError)?.explained(path) ?? error
             file.discard()
             file.close()
-            throw (error as? DatabaseError)?.explained(path) ?? error
+            throw failure
         }
         return file
     }

@@ -23,8 +23,8 @@ package final class LocalFile: Sendable {
     ///     another program. Other files get a rollback journal in TRUNCATE mode.
     ///   - trustsSchema: Whether the file's schema may use features that SQLite doesn't classify as
     ///     innocuous, for files of another program.
-    /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.busy` for a
-    ///   file that another program has open in write-ahead mode.
+    /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.noLocks`,
+    ///   `.busy` for a file that another program has open in write-ahead mode.
     package init(
         _ path: String, configuration: Configuration, creationSQL: String = "",
         keepsJournalMode: Bool = false, trustsSchema: Bool = false
@@ -44,9 +44,10 @@ package final class LocalFile: Sendable {
                 path, configuration, creationSQL: isNew ? creationSQL : "",
                 keepsJournalMode: keepsJournalMode, trustsSchema: trustsSchema)
         } catch {
+            let failure: any Error = (error as? DatabaseError)?.explained(path) ?? error
             if isNew { _ = SharedDescriptors.deleteIfEmpty(key, at: path) }
             SharedDescriptors.release(key)
-            throw (error as? DatabaseError)?.explained(path) ?? error
+            throw failure
         }
     }
 

@@ -114,7 +114,10 @@ enum SharedDescriptors {
         held.withLock { held in
             guard let known = held[key], known.users == 1 else { return false }
             var lock = flock(ofSQLite: F_WRLCK)
-            guard fcntl(known.descriptor, F_SETLK, &lock) == 0 else { return false }
+            // Without locks, SQLite can't have written to the file.
+            guard fcntl(known.descriptor, F_SETLK, &lock) == 0 || errno == ENOLCK else {
+                return false
+            }
             defer {
                 lock.l_type = Int16(F_UNLCK)
                 _ = fcntl(known.descriptor, F_SETLK, &lock)
@@ -131,6 +134,16 @@ enum SharedDescriptors {
     static func holds(_ path: String) throws(ReplicationError) -> Bool {
         guard let status = try FileStatus.ofLink(at: path) else { return false }
         return held.withLock { $0[Key(status)] != nil }
+    }
+
+    /// Returns whether the file system of the file at `path` doesn't support locks. Takes no lock.
+    static func lacksLocks(_ path: String) -> Bool {
+        let isRefused = try? look(at: path) { file throws(ReplicationError) -> Bool in
+            var lock = flock(ofSQLite: F_WRLCK)
+            // F_OFD_GETLK, as in OwnFile.
+            return fcntl(file.number, 36, &lock) != 0 && errno == ENOLCK
+        }
+        return isRefused ?? false
     }
 
     /// Inspects the regular file at `path` through the shared descriptor, or through a new one if

@@ -103,10 +103,15 @@ package enum WholeFile {
 
     /// Writes a file atomically: readers see either the previous content or all of `bytes`.
     ///
-    /// - Throws: As ``write(to:_:)``.
-    package static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
+    /// - Parameter isPrivate: Whether only the owner can read the file afterwards.
+    /// - Throws: As ``write(to:isPrivate:_:)``.
+    package static func write(
+        _ bytes: Data, to path: String, isPrivate: Bool = false
+    ) throws(ReplicationError) {
         do {
-            try write(to: path) { write in try bytes.withUnsafeBytes(write) }
+            try write(to: path, isPrivate: isPrivate) { write in
+                try bytes.withUnsafeBytes(write)
+            }
         } catch let error as ReplicationError {
             throw error
         } catch {
@@ -119,12 +124,14 @@ package enum WholeFile {
     ///
     /// An existing file keeps its permissions. A pipe or a character device is written to directly.
     ///
+    /// - Parameter isPrivate: Whether only the owner can read the file afterwards.
     /// - Throws: ``ReplicationError``: `.cannotCreate` if a folder or block device is in the way,
     ///   if no process reads from the pipe, or if the folder is missing; `.noPermission`,
     ///   `.inputOutput`; errors of `body`. After these errors, there is no partial file.
     ///   `.unconfirmed` if the file is written, but the disk didn't confirm it.
     package static func write(
-        to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+        to path: String, isPrivate: Bool = false,
+        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
         var mode: mode_t?
         var status = stat()
@@ -135,12 +142,13 @@ package enum WholeFile {
                 throw ReplicationError(
                     .cannotCreate, at: path, "the path exists and is not a file")
             }
-            mode = status.st_mode & 0o7777
+            if !isPrivate { mode = status.st_mode & 0o7777 }
         }
         // A symbolic link is kept; its target is replaced.
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         let temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
-        let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let number = open(
+            temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         guard number >= 0 else { throw ReplicationError(creating: path, errno) }
         let file = try Descriptor(number, path)
         do {
@@ -183,7 +191,7 @@ package enum WholeFile {
 
 extension WholeFile {
     /// Returns the content of the file at `path`. If the file is missing or empty, writes `bytes`
-    /// to it first.
+    /// to it first. Only the owner can read a new file.
     ///
     /// If several processes call this concurrently, one writes, and all return the bytes that it
     /// wrote.
@@ -193,7 +201,7 @@ extension WholeFile {
         _ bytes: Data, at path: String, limit: Int64
     ) throws(ReplicationError) -> Data {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try Descriptor(open(path, flags, 0o666), path)
+        let file = try Descriptor(open(path, flags, 0o600), path)
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }

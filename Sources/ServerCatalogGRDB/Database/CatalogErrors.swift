@@ -41,7 +41,7 @@ enum CatalogErrors {
         case .noPermission: .noPermission
         case .unsafePath: .notACatalog
         case .cannotCreate: .cannotCreate
-        case .inputOutput: .inputOutput
+        case .inputOutput, .noLocks: .inputOutput
         case .unconfirmed: .unconfirmed
         default: .damaged
         }

@@ -96,6 +96,11 @@ public struct TableWriter: Sendable {
         } catch let error as ReplicationError where error.code == .busy {
             throw TablesError(.busy, error.reason, suggestion: error.suggestion)
         } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_BUSY,
+                let refusal = ReplicationError(missingLocksAt: file.path)
+            {
+                throw refusal
+            }
             throw TablesError(writing: error)
                 ?? ReplicationError(.inputOutput, at: file.path, error.message ?? "\(error)")
         }

@@ -36,7 +36,7 @@ struct UndoFiles: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try deleteOldest(until: Self.limit - size)
         return try files.map { edit, name, data in
-            try WholeFile.write(data, to: folder.appending(path: name).path)
+            try WholeFile.write(data, to: folder.appending(path: name).path, isPrivate: true)
             return edit.withoutUndoData(in: name)
         }
     }

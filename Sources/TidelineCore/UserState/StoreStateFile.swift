@@ -59,7 +59,7 @@ struct StoreStateFile: Sendable {
     /// - Throws: `ReplicationError`; the file stays unchanged.
     func replace(with value: some StoreStateValue) throws {
         try makeFolder()
-        try WholeFile.write(try line(value), to: path)
+        try WholeFile.write(try line(value), to: path, isPrivate: true)
     }
 
     private func makeFolder() throws {

@@ -128,11 +128,15 @@ public struct UserState: Sendable {
     /// opening the store.
     public func rememberStore(_ path: String) {
         let path = URL(filePath: path).standardizedFileURL.path
-        try? keeping("last-store") { try WholeFile.write(Data((path + "\n").utf8), to: $0) }
+        try? keep(path, in: "last-store")
         guard !path.contains(where: \.isNewline) else { return }
         let paths = ([path] + recentStores.filter { $0 != path }).prefix(Self.recentLimit)
-        try? keeping("recent-stores") {
-            try WholeFile.write(Data((paths.joined(separator: "\n") + "\n").utf8), to: $0)
+        try? keep(paths.joined(separator: "\n"), in: "recent-stores")
+    }
+
+    private func keep(_ text: String, in name: String) throws {
+        try keeping(name) { path in
+            try WholeFile.write(Data((text + "\n").utf8), to: path, isPrivate: true)
         }
     }
 

@@ -28,7 +28,7 @@ struct BrowseOptions: ParsableArguments {
     @Option(
         help:
             "A compiled Core Data model (.momd or .mom) with the names of entities and attributes.",
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     var model: String?
     @OptionGroup var device: DeviceOption
 
@@ -50,7 +50,7 @@ struct Browse: AsyncParsableCommand {
     @Argument(
         help:
             "The store, or a folder that contains stores (default: the store opened last).",
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     var path: String?
     @OptionGroup var options: BrowseOptions
 

@@ -13,7 +13,8 @@ struct Demo: AsyncParsableCommand {
 
             Example: tideline demo Demo.store --live
             """)
-    @Argument(help: "The folder to create.", completion: .directory) var folder: String?
+    @Argument(help: "The folder to create.", completion: .directory, transform: PathWord.path)
+    var folder: String?
     @Flag(name: .customLong("no-open"), help: "Build the store without opening it.") var noOpen =
         false
     @Flag(help: "Let the other devices keep writing, each in its own process.")

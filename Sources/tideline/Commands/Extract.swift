@@ -42,7 +42,8 @@ struct Extract: AsyncParsableCommand {
         name: .customLong("document"), parsing: .unconditionalSingleValue,
         help: "Copy a document, by identifier, start of its identifier, or name of its workspace.")
     var documents: [String] = []
-    @Option(help: "The new store.", completion: .directory) var output: String
+    @Option(help: "The new store.", completion: .directory, transform: PathWord.path)
+    var output: String
     @Flag(help: "Replace texts, names, identifiers and bytes.") var redact = false
     @Flag(help: "Replace numbers and dates, too.") var redactNumbers = false
 

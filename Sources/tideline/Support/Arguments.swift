@@ -7,7 +7,8 @@ import TidelineCore
 
 /// The file or folder of a command.
 struct PathArgument: ParsableArguments {
-    @Argument(help: "The store: a package or a file.", completion: .file())
+    @Argument(
+        help: "The store: a package or a file.", completion: .file(), transform: PathWord.path)
     var path: String
 
     /// Returns the device that a user names, by identifier or by the name that is shown for it.

@@ -64,11 +64,13 @@ enum EditRunner {
 
     /// Edits an entity.
     ///
-    /// - Parameter explain: Throws a more specific error.
+    /// - Parameters:
+    ///   - verb: The name of the command, for the error if an entity isn't found.
+    ///   - explain: Throws a more specific error.
     /// - Returns: The identifier of the entity.
     @discardableResult
     static func entity(
-        of store: PathArgument, as option: DeviceOption, _ edit: EntityEdit,
+        of store: PathArgument, as option: DeviceOption, _ edit: EntityEdit, _ verb: String,
         _ explain: (EditError, EntityStore) async throws -> Void = { _, _ in }
     ) async throws -> String {
         var rows: [RowID] = []
@@ -81,7 +83,8 @@ enum EditRunner {
                 return applied
             } catch let error as EditError {
                 try await explain(error, store)
-                throw error
+                guard error.code == .notFound else { throw error }
+                throw await Failure.missing(verb, error.message, among: store.devices)
             }
         }
         return rows.first?.name ?? ""

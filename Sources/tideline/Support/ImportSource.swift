@@ -5,7 +5,9 @@ import Tables
 
 /// The file that rows are imported from, with its format.
 struct ImportSource: ParsableArguments {
-    @Argument(help: "The file; - for standard input.", completion: .file()) var file: String
+    @Argument(
+        help: "The file; - for standard input.", completion: .file(), transform: PathWord.path)
+    var file: String
     @Option(
         help: "The format: csv, tsv, json or jsonl (default: by the file's extension).",
         completion: .list(ImportFormat.allCases.map(\.rawValue)), transform: Self.format)

@@ -49,7 +49,8 @@ struct Blobs: ParsableCommand {
         @OptionGroup var store: PathArgument
         @Argument(help: "The path of the blob in Blobs/.") var blob: String
         @Argument(
-            help: "The file to write (default: standard output).", completion: .file())
+            help: "The file to write (default: standard output).", completion: .file(),
+            transform: PathWord.path)
         var file: String?
 
         func run() throws {
@@ -80,7 +81,9 @@ struct Blobs: ParsableCommand {
             discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbor.jpg")
         @OptionGroup var store: PathArgument
         @Argument(help: "The path of the blob in Blobs/.") var blob: String
-        @Argument(help: "A file, or - for standard input.", completion: .file()) var file: String
+        @Argument(
+            help: "A file, or - for standard input.", completion: .file(), transform: PathWord.path)
+        var file: String
 
         func run() async throws {
             let blobs = try Blobs.folder(of: store)

@@ -21,11 +21,13 @@ struct DiffCommand: AsyncParsableCommand {
 
             Example: tideline diff Notes.store Backup.store --prefix note/
             """)
-    @Argument(help: ArgumentHelp("The first store.", valueName: "a"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The first store.", valueName: "a"), completion: .file(),
+        transform: PathWord.path)
     var path: String
     @Argument(
         help: ArgumentHelp("The second store (default: the first).", valueName: "b"),
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     var other: String?
     @Option(parsing: .unconditional, help: TimeArgument.help("Compare A as of a time"))
     var from: TimeArgument?

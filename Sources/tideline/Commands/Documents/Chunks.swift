@@ -66,7 +66,9 @@ struct CompactDocuments: AsyncParsableCommand {
             Example: tideline docs compact Notes.store
             """)
 
-    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    @Argument(
+        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     var path: String
     @Argument(
         help: ArgumentHelp("The document's identifier (default: all documents).", valueName: "doc"))

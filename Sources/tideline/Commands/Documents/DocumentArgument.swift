@@ -11,7 +11,7 @@ struct DocumentArgument: ParsableArguments {
         help: ArgumentHelp(
             "A package, a storage folder of automerge-repo, a file of AutomergeStore, or an "
                 + ".automerge file."),
-        completion: .file()) var path: String
+        completion: .file(), transform: PathWord.path) var path: String
     @Argument(
         help: ArgumentHelp(
             "The document's identifier; not needed for a file or a store with only one document.",
@@ -26,7 +26,9 @@ struct DocumentArgument: ParsableArguments {
 
 /// A document of a store to be edited.
 struct WrittenDocument: ParsableArguments {
-    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    @Argument(
+        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     var path: String
     @Argument(
         help: ArgumentHelp(

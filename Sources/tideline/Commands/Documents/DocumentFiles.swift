@@ -22,11 +22,12 @@ struct ExportDocument: AsyncParsableCommand {
             Example: tideline docs export --shallow Large.automerge Small.automerge
             """)
 
-    @Argument(help: "The store of documents.", completion: .file()) var path: String
+    @Argument(help: "The store of documents.", completion: .file(), transform: PathWord.path)
+    var path: String
     @Argument(
         help: ArgumentHelp(
             "The document's identifier, and the file to write.", valueName: "doc> <file"),
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     var words: [String] = []
     @Flag(help: "Write only the current content, as a new document without history.")
     var shallow = false
@@ -103,9 +104,12 @@ struct ImportDocument: AsyncParsableCommand {
         abstract: "Import an .automerge file as a new workspace, and print its identifier.",
         discussion: "Example: tideline docs import Notes.store Plans.automerge")
 
-    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    @Argument(
+        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     var path: String
-    @Argument(help: "An .automerge file.", completion: .file()) var file: String
+    @Argument(help: "An .automerge file.", completion: .file(), transform: PathWord.path)
+    var file: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
@@ -132,8 +136,10 @@ struct MergeDocuments: ParsableCommand {
             Example: tideline docs merge A.automerge B.automerge --output Both.automerge
             """)
 
-    @Argument(help: "The files to merge.", completion: .file()) var files: [String]
-    @Option(help: "The file to write.", completion: .file()) var output: String
+    @Argument(help: "The files to merge.", completion: .file(), transform: PathWord.path)
+    var files: [String]
+    @Option(help: "The file to write.", completion: .file(), transform: PathWord.path)
+    var output: String
 
     func run() throws {
         let read = try files.map { path in

@@ -14,7 +14,9 @@ struct NewWorkspace: AsyncParsableCommand {
             Example: tideline docs new Notes.store Plans
             """)
 
-    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    @Argument(
+        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     var path: String
     @Argument(help: "The name of the workspace.") var name: String
     @OptionGroup var device: DeviceOption
@@ -43,7 +45,7 @@ struct AddDocument: AsyncParsableCommand {
         abstract: "Create a document in a workspace, and print its identifier.",
         discussion: "Example: tideline docs add Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
 
-    @Argument(help: "The package.", completion: .file()) var path: String
+    @Argument(help: "The package.", completion: .file(), transform: PathWord.path) var path: String
     @Argument(help: "The workspace: its identifier, the start of its identifier, or its name.")
     var workspace: String
     @OptionGroup var device: DeviceOption
@@ -68,7 +70,9 @@ struct DeleteWorkspace: AsyncParsableCommand {
             Example: tideline docs delete Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF
             """)
 
-    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    @Argument(
+        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
+        transform: PathWord.path)
     var path: String
     @Argument(help: "The workspace: its identifier, the start of its identifier, or its name.")
     var workspace: String

@@ -30,7 +30,7 @@ extension EntityCommands {
             }
             Output.text(
                 try await EditRunner.entity(
-                    of: store, as: device, .make(type: type, identifier: id, dictionary)))
+                    of: store, as: device, .make(type: type, identifier: id, dictionary), "add"))
         }
     }
 
@@ -65,7 +65,8 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
             try await EditRunner.entity(
-                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append))
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append), "set"
+            )
         }
     }
 
@@ -100,7 +101,7 @@ extension EntityCommands {
                 } else {
                     .remove(keys: [key], of: .identifier(id))
                 }
-            try await EditRunner.entity(of: store, as: device, edit) { error, store in
+            try await EditRunner.entity(of: store, as: device, edit, "unset") { error, store in
                 guard error.code == .unchanged else { return }
                 throw await Failure.missing(
                     "unset \(key) of \(id)",
@@ -122,7 +123,7 @@ extension EntityCommands {
 
         func run() async throws {
             try await EditRunner.entity(
-                of: store, as: device, .delete([.identifier(id)])
+                of: store, as: device, .delete([.identifier(id)]), "delete"
             ) { error, store in
                 guard error.code == .notFound else { return }
                 try Failure.refuseEmpty(id, to: "delete", "identifier")
@@ -159,7 +160,8 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(.relationship(.identifier(target)), type: tag)
             try await EditRunner.entity(
-                of: store, as: device, .set(.identifier(id), properties, keepsOthers: true))
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: true),
+                "relate")
         }
     }
 

@@ -24,7 +24,8 @@ struct GitCommands: AsyncParsableCommand {
                 """, helpNames: .long)
         @Argument(
             parsing: .captureForPassthrough,
-            help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
+            help: ArgumentHelp("The file.", valueName: "file"), completion: .file(),
+            transform: PathWord.path)
         var words: [String] = []
 
         func run() async throws {
@@ -60,7 +61,7 @@ struct GitCommands: AsyncParsableCommand {
                 """
                 BASE, the common ancestor (%O); OURS, the current version (%A); THEIRS, the other \
                 version (%B); PATH, the path of the file in the repository (%P).
-                """, valueName: "path"), completion: .file())
+                """, valueName: "path"), completion: .file(), transform: PathWord.path)
         var words: [String] = []
 
         func run() throws {

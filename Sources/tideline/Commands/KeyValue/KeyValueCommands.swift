@@ -209,7 +209,8 @@ struct KeyValueCommands: AsyncParsableCommand {
                 array of objects with these members. A column named type contains the type of \
                 each value. Without this column, the type is derived from the value. To delete a key, \
                 write null in JSON, and an empty field in CSV and TSV; the \
-                field "" is an empty text.
+                field "" is an empty text. Keys that already have their value are not written, \
+                except to resolve a conflict.
 
                 Example: tideline kv import Notes.store changes.json
                 Example: tideline kv import Notes.store notes.csv
@@ -229,10 +230,27 @@ struct KeyValueCommands: AsyncParsableCommand {
                 throw Failure(.badData, source.name, "a key is empty")
             }
             if let kind { Output.note("tideline: type of the values: \(kind.rawValue)") }
-            _ = try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) {
-                try $0.set(contentsOf: entries)
+            let written = try await ModelOpener.writing(
+                KeyValuePart.self, of: store.path, as: device
+            ) { store in
+                let changes = entries.filter { key, value in
+                    !Self.isCurrent(value, of: key.text, in: store)
+                }
+                try store.set(contentsOf: changes)
+                return changes.count
             }
-            Output.note(Counted.text(entries.count, "key"))
+            Output.note(
+                "\(Counted.text(written, "key")) changed, "
+                    + "\(Counted.grouped(entries.count - written)) unchanged")
+        }
+
+        /// Returns whether a key has the value, or no value for `nil`, and isn't in conflict.
+        private static func isCurrent(
+            _ value: PropertyList?, of key: String, in store: KeyValueStore
+        ) -> Bool {
+            guard let entry = store.entry(forKey: key), !entry.isConflict else { return false }
+            guard let value else { return entry.isRemoved }
+            return !entry.isRemoved && store.value(forKey: key) == value
         }
     }
 

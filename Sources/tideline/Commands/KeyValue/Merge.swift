@@ -24,7 +24,8 @@ struct Merge: AsyncParsableCommand {
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
     @OptionGroup var store: PathArgument
-    @Argument(help: "The store to merge.", completion: .directory) var other: String
+    @Argument(help: "The store to merge.", completion: .directory, transform: PathWord.path)
+    var other: String
     @Option(
         name: .customLong("unsafe-device"), parsing: .unconditionalSingleValue,
         help: "A device that wrote to both stores, by identifier or name.")

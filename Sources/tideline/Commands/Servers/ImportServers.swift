@@ -8,7 +8,9 @@ import TidelineCore
 
 /// A JSON file that is read in pieces; `-` is standard input.
 struct CatalogInput: ParsableArguments {
-    @Argument(help: "The service's JSON file, or - for standard input.", completion: .file())
+    @Argument(
+        help: "The service's JSON file, or - for standard input.", completion: .file(),
+        transform: PathWord.path)
     var file: String
 
     /// Runs `body` on the file's bytes and adds the file's name to its errors.

@@ -25,7 +25,7 @@ struct TablesCommands: AsyncParsableCommand {
 
 /// The database of a command.
 struct DatabaseArgument: ParsableArguments {
-    @Argument(help: "The database file.", completion: .file())
+    @Argument(help: "The database file.", completion: .file(), transform: PathWord.path)
     var path: String
     @Flag(
         help: "Show the actual tables, including those that SQLite, an index or Core Data uses.")
@@ -33,7 +33,7 @@ struct DatabaseArgument: ParsableArguments {
     @Option(
         help:
             "A compiled Core Data model (.momd or .mom) with the names of entities and attributes.",
-        completion: .file())
+        completion: .file(), transform: PathWord.path)
     var model: String?
 
     var file: TableFile { TableFile(path) }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Makes one flush of a program fail, as on a broken or full disk: a library loaded into the
-/// program counts its calls of `fsync` and `fdatasync`.
-public enum FailingDisk {
+/// Makes system calls of a program fail, with a library that is loaded into the program. It makes
+/// one flush fail, as on a broken or full disk, all locks, as on some network file systems, or the
+/// start of all threads.
+public enum FailingSystem {
     /// The reason why the library can't be built on this system; `nil` if it can.
     public static let problem: String? = {
         if case .failure(let error) = library { return "\(error)" }
@@ -24,11 +25,21 @@ public enum FailingDisk {
         return environment
     }
 
+    /// Returns the environment in which locks of files fail with `ENOLCK`.
+    public static func environmentWithoutLocks() throws -> [String: String] {
+        ["LD_PRELOAD": try library.get(), "FAILING_LOCKS": "1"]
+    }
+
+    /// Returns the environment in which no thread can be started.
+    public static func environmentWithoutThreads() throws -> [String: String] {
+        ["LD_PRELOAD": try library.get(), "FAILING_THREADS": "1"]
+    }
+
     private static let library = Result {
         let folder = FileManager.default.temporaryDirectory
-            .appending(path: "tideline-failing-disk-\(ProcessInfo.processInfo.processIdentifier)")
+            .appending(path: "tideline-failing-system-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let (code, built) = (folder.appending(path: "flush.c"), folder.appending(path: "flush.so"))
+        let (code, built) = (folder.appending(path: "calls.c"), folder.appending(path: "calls.so"))
         try Data(source.utf8).write(to: code)
         let compiler = ["cc", "clang", "gcc"].compactMap(Programs.installed).first
         guard let compiler else {
@@ -46,7 +57,9 @@ public enum FailingDisk {
         #include <dlfcn.h>
         #include <errno.h>
         #include <fcntl.h>
+        #include <pthread.h>
         #include <stdatomic.h>
+        #include <stdarg.h>
         #include <stdlib.h>
         #include <unistd.h>
 
@@ -66,5 +79,35 @@ public enum FailingDisk {
 
         int fsync(int file) { return flush("fsync", file); }
         int fdatasync(int file) { return flush("fdatasync", file); }
+
+        static int control(const char *name, int file, int command, void *argument) {
+            int (*real)(int, int, ...) = (int (*)(int, int, ...))dlsym(RTLD_NEXT, name);
+            int isLock = command == F_SETLK || command == F_SETLKW || command == F_GETLK
+                || command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK;
+            if (!isLock || !getenv("FAILING_LOCKS")) return real(file, command, argument);
+            errno = ENOLCK;
+            return -1;
+        }
+
+        #define CONTROL(name) \
+            int name(int file, int command, ...) { \
+                va_list list; \
+                va_start(list, command); \
+                void *argument = va_arg(list, void *); \
+                va_end(list); \
+                return control(#name, file, command, argument); \
+            }
+
+        CONTROL(fcntl)
+        CONTROL(fcntl64)
+
+        typedef int Create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+        int pthread_create(
+            pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument
+        ) {
+            if (getenv("FAILING_THREADS")) return EAGAIN;
+            return ((Create *)dlsym(RTLD_NEXT, "pthread_create"))(thread, attributes, body, argument);
+        }
         """
 }
