@@ -4,7 +4,7 @@ package import Replication
 /// The readable rows of a damaged entity log.
 ///
 /// Rows keep their numbers, because other devices' logs refer to removed rows by number
-/// (``RowBatch/Cover``). With new numbers, the wrong rows would be removed, or removed rows would
+/// (``EntityRowBatch/Cover``). With new numbers, the wrong rows would be removed, or removed rows would
 /// be restored. A placeholder without effect replaces each lost row.
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]

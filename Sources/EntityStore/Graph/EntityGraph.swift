@@ -82,7 +82,7 @@ struct EntityGraph {
     struct Entry {
         var timestamp: Int64
         var date: Int64
-        /// As in `RowBatch.Row`, except that a relationship's payload is the number of its target.
+        /// As in `EntityRowBatch.Row`, except that a relationship's payload is the number of its target.
         var payload: UInt64
         /// For a relationship: the next entry in the chain of its target.
         var length: UInt32
