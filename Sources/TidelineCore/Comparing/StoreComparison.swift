@@ -1,6 +1,4 @@
 import DocumentStore
-import EntityStore
-import KeyValueStore
 package import Replication
 
 /// Two stores, or two states of one store, to compare.
@@ -21,8 +19,7 @@ package struct StoreComparison: Sendable {
     package struct OpenedPart: Sendable {
         /// The path of the store.
         package let path: String
-        /// The kind of data in the part; `nil` for data models other than keys, entities and
-        /// documents.
+        /// The kind of data in the part, if ``DifferencesSource`` can take it over.
         package let kind: StoreDifference.Kind?
         /// Whether both sides are states of this store.
         package let isOnly: Bool
@@ -155,27 +152,19 @@ package final class ComparedStores {
 
     /// Opens one data model of both stores. If they are the same store, opens it only once.
     ///
+    /// - Parameter kind: The kind of data in the parts, if ``DifferencesSource`` can take it over.
     /// - Throws: Errors from opening, which name the store.
     func open<Part: StandalonePart>(
-        _ model: Part.Type
+        _ model: Part.Type, as kind: StoreDifference.Kind?
     ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
         let (from, to) = (comparison.from, comparison.to)
         let opener = StoreOpener(device: nil)
-        func kind(of store: Part.Store) -> StoreDifference.Kind? {
-            switch store {
-            case is KeyValueStore: .keys
-            case is EntityStore: .entities
-            case is AutomergeStore: .documents
-            default: nil
-            }
-        }
         func store(at path: String) async throws -> Part.Store {
             do {
                 let (session, store) = try await opener.open(model, of: path)
                 opened.append(
                     StoreComparison.OpenedPart(
-                        path: path, kind: kind(of: store), isOnly: isOne,
-                        status: session.status,
+                        path: path, kind: kind, isOnly: isOne, status: session.status,
                         unexpectedItems: (store as? AutomergeStore)?.unexpectedItems ?? []))
                 return store
             } catch let error as any ExplainedError {

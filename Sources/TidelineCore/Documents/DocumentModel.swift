@@ -68,7 +68,7 @@ struct DocumentModel: DataModel {
 
     func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
         guard try stores.contain(kind) else { return [] }
-        let (from, to) = try await stores.open(DocumentStorePart.self)
+        let (from, to) = try await stores.open(DocumentStorePart.self, as: .documents)
         return [
             DocumentComparison(
                 from: from.map { .store($0) }, to: to.map { .store($0) }, prefix: stores.prefix)

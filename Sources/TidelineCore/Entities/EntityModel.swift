@@ -58,7 +58,7 @@ struct EntityModel: DataModel {
 
     func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
         guard try stores.contain(kind) else { return [] }
-        let (from, to) = try await stores.open(EntitiesPart.self)
+        let (from, to) = try await stores.open(EntitiesPart.self, as: .entities)
         return [EntityComparison(from: from, to: to, prefix: stores.prefix)]
     }
 

@@ -37,7 +37,7 @@ struct KeyValueModel: DataModel {
     }
 
     func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
-        let (from, to) = try await stores.open(KeyValuePart.self)
+        let (from, to) = try await stores.open(KeyValuePart.self, as: .keys)
         return [KeyComparison(from: from, to: to, prefix: stores.prefix)]
     }
 
