@@ -13,7 +13,7 @@ import Testing
         let id: DeviceID
         var encoder = RowEncoder()
         var last = Timestamp.distantPast
-        var batches: [RowBatch] = []
+        var batches: [EntityRowBatch] = []
     }
 
     /// A process of a device: its merged rows, and how much of each log it has read.

@@ -6,12 +6,12 @@ import Replication
 struct MergeRules {
     private struct Line {
         var device: DeviceID
-        var row: RowBatch.Row
+        var row: EntityRowBatch.Row
         var entity: String
         var key: String
         var text: String
         var target: String?
-        var cover: RowBatch.Cover?
+        var cover: EntityRowBatch.Cover?
 
         func isNewer(than other: Line) -> Bool {
             if row.timestamp != other.row.timestamp {
@@ -24,7 +24,7 @@ struct MergeRules {
 
     private var lines: [Line] = []
 
-    mutating func take(_ log: [RowBatch]) {
+    mutating func take(_ log: [EntityRowBatch]) {
         var names = [""]
         for batch in log {
             names += batch.names
@@ -104,7 +104,7 @@ struct MergeRules {
 
     /// The entries that the writer had seen and replaced in the same write. Empty if the write
     /// created the entity with this one value of the property; `nil` if the entry was added.
-    private func seen(by id: PropertyEntry.ID) -> RowBatch.Cover? {
+    private func seen(by id: PropertyEntry.ID) -> EntityRowBatch.Cover? {
         guard
             let entry = lines.first(where: {
                 $0.device == id.device && Int64($0.row.id) == id.row
@@ -120,7 +120,7 @@ struct MergeRules {
         if let taken { return taken.cover }
         let isMaking = write.contains { $0.row.operation == .creation }
         let values = write.count { $0.row.operation == .entry && $0.key == entry.key }
-        return isMaking && values == 1 ? RowBatch.Cover() : nil
+        return isMaking && values == 1 ? EntityRowBatch.Cover() : nil
     }
 
     /// The visible entries of an entity.

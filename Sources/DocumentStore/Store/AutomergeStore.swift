@@ -101,7 +101,7 @@ public final class AutomergeStore: ReplicatedStore {
         package: StorePackage, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
     ) {
-        self.init(PackageBacking(package, device: device, configuration), configuration)
+        self.init(DocumentPackageBacking(package, device: device, configuration), configuration)
     }
 
     deinit {
@@ -113,7 +113,7 @@ public final class AutomergeStore: ReplicatedStore {
     ///
     /// - Throws: Nothing in practice, because the device name of its chunks is valid.
     public convenience init(configuration: Configuration = Configuration()) throws {
-        self.init(MemoryBacking(device: try DeviceID("memory")), configuration)
+        self.init(DocumentMemoryBacking(device: try DeviceID("memory")), configuration)
         try load()
     }
 

@@ -20,12 +20,12 @@ struct DatastoreReader {
     private static let entityTable = "ZENTITYRECORD"
 
     struct Outcome: Sendable {
-        var batch: RowBatch
+        var batch: EntityRowBatch
         /// A problem with the file that doesn't prevent reading it.
         var problem: String?
     }
 
-    private var batch: RowBatch
+    private var batch: EntityRowBatch
     private var leavesOutTimes = false
     private var encoder = RowEncoder()
     private var identifiers: [Int64: String] = [:]
@@ -46,14 +46,14 @@ struct DatastoreReader {
 
     /// - Throws: `ReplicationError`, `.unreadable`, if the database has another format.
     static func read(_ db: Database, device: DeviceID) throws -> Outcome {
-        var reader = DatastoreReader(batch: RowBatch(device: device))
+        var reader = DatastoreReader(batch: EntityRowBatch(device: device))
         try reader.readEntities(db)
         for table in tables { try reader.readProperties(db, table.name, table.kind) }
         reader.removeUnreadEntries()
         return try reader.outcome()
     }
 
-    private init(batch: RowBatch) { self.batch = batch }
+    private init(batch: EntityRowBatch) { self.batch = batch }
 
     private static func columns(
         _ db: Database, _ table: String, _ wanted: [String]
@@ -160,7 +160,7 @@ struct DatastoreReader {
     /// Removes the entries that the original doesn't read.
     private mutating func removeUnreadEntries() {
         for (property, tables) in rows where tables.count > 1 {
-            var cover = RowBatch.Cover()
+            var cover = EntityRowBatch.Cover()
             cover.rows[batch.device] = tables.dropLast().flatMap { $0 }
             add(
                 EntityOperation(

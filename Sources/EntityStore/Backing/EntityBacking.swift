@@ -25,14 +25,14 @@ protocol EntityBacking: AnyObject, Sendable {
     func sync() throws
 
     /// Returns all readable rows, without changing which rows count as new.
-    func readAll() throws -> [RowBatch]
+    func readAll() throws -> [EntityRowBatch]
 
     /// Writes operations as this device's rows in one transaction. The rows are on disk when this
     /// method returns. If the disk didn't confirm them, the result has the reason. Rows that
     /// another process of this device wrote earlier are reported as events first.
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> AppendedRows<RowBatch>
+    ) throws -> AppendedRows<EntityRowBatch>
 
     /// Closes files until the next load.
     func close()
@@ -41,15 +41,15 @@ protocol EntityBacking: AnyObject, Sendable {
 /// An event that a backing reports to its store.
 enum BackingEvent: Sendable {
     /// All rows. Rows that were ingested before are obsolete.
-    case loaded([RowBatch], [DeviceStatus])
+    case loaded([EntityRowBatch], [DeviceStatus])
     /// New rows, which follow the known rows of their device.
-    case rows(RowBatch)
+    case rows(EntityRowBatch)
     case device(DeviceStatus, isNotable: Bool)
     case deleted
     case returned
 }
 
-extension RowBatch {
+extension EntityRowBatch {
     /// The status of a device that has exactly these rows and isn't written.
     var status: DeviceStatus {
         var status = DeviceStatus(device, isOwn: false)

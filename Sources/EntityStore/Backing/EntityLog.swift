@@ -12,7 +12,7 @@ typealias EntityHead = LogHead<EntityNotes>
 
 /// The format of entities in a device's `Entities.db`.
 final class EntityLog: ConsecutiveLog, WrittenLog {
-    typealias Batch = RowBatch
+    typealias Batch = EntityRowBatch
     typealias Notes = EntityNotes
 
     /// Operations to append to the log.
@@ -47,7 +47,7 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
     func rows(
         _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
         _ head: inout EntityHead
-    ) throws -> RowBatch {
+    ) throws -> EntityRowBatch {
         try EntityLogReader.read(db, of: device, behind: &progress, &head)
     }
 
@@ -59,8 +59,8 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
 
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout EntityHead,
-        _ others: inout RowBatch, to db: Database
-    ) throws -> RowBatch {
+        _ others: inout EntityRowBatch, to db: Database
+    ) throws -> EntityRowBatch {
         // Times must not decrease (data rule 7), regardless of what another process has written
         // since.
         let newest = try head.newest(near: draft.timestamp, in: db)
@@ -83,7 +83,7 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
     ///
     /// - Parameter own: The rows of `operations`, in the same order.
     private static func requireNew(
-        _ operations: [EntityOperation], _ own: RowBatch, among others: RowBatch
+        _ operations: [EntityOperation], _ own: EntityRowBatch, among others: EntityRowBatch
     ) throws(EntityStoreError) {
         guard operations.contains(where: { $0.mustBeNew == true }) else { return }
         var existing: Set<UInt32> = []
@@ -107,7 +107,7 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
     /// Records rows that were read from this device's log.
     ///
     /// - Parameter isComplete: Whether the batch contains all rows.
-    func observe(_ batch: RowBatch, isComplete: Bool) {
+    func observe(_ batch: EntityRowBatch, isComplete: Bool) {
         state.withLock { state in
             state.rollBack()
             if isComplete { state.encoder = RowEncoder() }

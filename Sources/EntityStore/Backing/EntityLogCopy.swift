@@ -59,7 +59,7 @@ package enum EntityLogCopy {
     }
 }
 
-extension RowBatch {
+extension EntityRowBatch {
     /// Returns the name with the given number; an empty text for 0.
     fileprivate func name(_ number: UInt32) -> String {
         number == 0 ? "" : names[Int(number) - 1]
@@ -102,21 +102,22 @@ extension RowBatch {
 
 /// The rows of one log that are copied.
 private struct RowCopy {
-    private let source: RowBatch
+    private let source: EntityRowBatch
     /// The numbers of the copied rows of each device, in ascending order.
     private let numbers: [DeviceID: [UInt32]]
     private let redaction: Redaction?
     private var names: [UInt32: UInt32] = [:]
-    private(set) var result: RowBatch
+    private(set) var result: EntityRowBatch
 
-    init(_ source: RowBatch, _ numbers: [DeviceID: [UInt32]], _ redaction: Redaction?) throws {
+    init(_ source: EntityRowBatch, _ numbers: [DeviceID: [UInt32]], _ redaction: Redaction?) throws
+    {
         self.source = source
         self.numbers = numbers
         self.redaction = redaction
-        result = RowBatch(device: try redaction?.device(source.device) ?? source.device)
+        result = EntityRowBatch(device: try redaction?.device(source.device) ?? source.device)
     }
 
-    mutating func add(_ row: RowBatch.Row) throws {
+    mutating func add(_ row: EntityRowBatch.Row) throws {
         var copy = row
         copy.id = UInt32(result.rows.count) + 1
         copy.entity = name(row.entity)
@@ -143,8 +144,8 @@ private struct RowCopy {
     }
 
     /// Returns a cover with the new numbers of the rows. Rows that aren't copied are left out.
-    private func cover(_ cover: RowBatch.Cover) throws -> RowBatch.Cover {
-        var copy = RowBatch.Cover()
+    private func cover(_ cover: EntityRowBatch.Cover) throws -> EntityRowBatch.Cover {
+        var copy = EntityRowBatch.Cover()
         for (device, last) in cover.upTo {
             let rows = numbers[device] ?? []
             let count = rows.indices.firstPosition { rows[$0] > last }
@@ -173,7 +174,7 @@ private struct RowCopy {
         try redaction?.device(device) ?? device
     }
 
-    private mutating func addValue(of row: RowBatch.Row, to copy: inout RowBatch.Row) {
+    private mutating func addValue(of row: EntityRowBatch.Row, to copy: inout EntityRowBatch.Row) {
         let payload = Int64(bitPattern: row.payload)
         switch row.kind {
         case .relationship: copy.payload = UInt64(name(UInt32(row.payload)))

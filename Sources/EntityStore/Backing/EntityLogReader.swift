@@ -4,7 +4,7 @@ import Replication
 
 /// A reader of the new rows of a log, which it validates.
 struct EntityLogReader {
-    private var batch: RowBatch
+    private var batch: EntityRowBatch
     /// The number of names that were read, including earlier ones.
     private var names: Int
     private var progress: LogProgress
@@ -16,7 +16,7 @@ struct EntityLogReader {
     static func read(
         _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
         _ head: inout EntityHead
-    ) throws -> RowBatch {
+    ) throws -> EntityRowBatch {
         // SQLite loads a value when it steps to its row.
         try db.limitingLength(to: EntityOperation.longestValue) {
             var reader = EntityLogReader(device, progress, head)
@@ -35,7 +35,7 @@ struct EntityLogReader {
     }
 
     private init(_ device: DeviceID, _ progress: LogProgress, _ head: EntityHead) {
-        batch = RowBatch(device: device)
+        batch = EntityRowBatch(device: device)
         names = head.notes.nameCount
         self.progress = progress
         self.head = head
@@ -147,10 +147,10 @@ struct EntityLogReader {
     ///   ingested.
     private mutating func take(_ columns: Stepper, _ id: UInt32, _ timestamp: Int64) -> String? {
         guard let number = columns.integer(2).flatMap(UInt8.init(exactly:)),
-            let operation = RowBatch.Operation(rawValue: number)
+            let operation = EntityRowBatch.Operation(rawValue: number)
         else { return "has an operation that this program doesn't know" }
         guard let entity = name(columns, 3) else { return "doesn't name an entity" }
-        var row = RowBatch.Row(
+        var row = EntityRowBatch.Row(
             id: id, entity: entity, timestamp: timestamp, date: columns.integer(6) ?? timestamp,
             operation: operation)
         switch operation {
@@ -160,9 +160,8 @@ struct EntityLogReader {
             row.tag = type
         case .removal:
             guard let key = name(columns, 4) else { return "doesn't name a key" }
-            guard let cover = columns.text(8).flatMap({ RowBatch.Cover(text: .init($0)) }) else {
-                return "doesn't name the entries that it removes"
-            }
+            guard let cover = columns.text(8).flatMap({ EntityRowBatch.Cover(text: .init($0)) })
+            else { return "doesn't name the entries that it removes" }
             row.key = key
             row.payload = UInt64(batch.covers.count)
             batch.covers.append(cover)
@@ -183,7 +182,7 @@ struct EntityLogReader {
         return nil
     }
 
-    private mutating func takeValue(_ columns: Stepper, _ row: inout RowBatch.Row) -> Bool {
+    private mutating func takeValue(_ columns: Stepper, _ row: inout EntityRowBatch.Row) -> Bool {
         switch row.kind {
         case .string, .array, .dictionary:
             guard let text = columns.text(8) else { return false }
@@ -209,7 +208,7 @@ struct EntityLogReader {
     }
 
     private mutating func take(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout RowBatch.Row
+        _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout EntityRowBatch.Row
     ) -> Bool {
         guard let length = UInt32(exactly: bytes.count) else { return false }
         row.payload = UInt64(batch.bytes.count)
@@ -219,7 +218,7 @@ struct EntityLogReader {
     }
 }
 
-extension RowBatch.Cover {
+extension EntityRowBatch.Cover {
     /// Parses the value of a removal; `nil` if the text is something else.
     init?(text: UnsafeRawBufferPointer) {
         guard case .object(let members)? = try? JSONParser.parse(Array(text)) else { return nil }

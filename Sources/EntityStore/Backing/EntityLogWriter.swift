@@ -4,7 +4,7 @@ import Replication
 /// Appends rows to this device's log.
 enum EntityLogWriter {
     /// Writes a batch's names and rows. Their numbers continue those in the file.
-    static func append(_ batch: RowBatch, firstName: UInt32, to db: Database) throws {
+    static func append(_ batch: EntityRowBatch, firstName: UInt32, to db: Database) throws {
         let names = try Stepper(db, "INSERT INTO names (id, name) VALUES (?, ?)")
         for (place, name) in batch.names.enumerated() {
             names.bind(1, Int64(firstName) + Int64(place))
@@ -26,7 +26,7 @@ enum EntityLogWriter {
     }
 
     private static func bind(
-        _ row: RowBatch.Row, _ batch: RowBatch, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ row: EntityRowBatch.Row, _ batch: EntityRowBatch, _ bytes: UnsafeBufferPointer<UInt8>,
         _ insert: Stepper
     ) {
         insert.bind(1, Int64(row.id))
@@ -45,7 +45,7 @@ enum EntityLogWriter {
     }
 
     private static func bindValue(
-        _ row: RowBatch.Row, _ bytes: UnsafeBufferPointer<UInt8>, _ insert: Stepper
+        _ row: EntityRowBatch.Row, _ bytes: UnsafeBufferPointer<UInt8>, _ insert: Stepper
     ) {
         switch row.kind {
         case .data where row.length == 0: insert.bindEmptyBlob(9)

@@ -7,7 +7,7 @@ struct EntityOperation: Equatable, Sendable, Codable {
     enum Action: Equatable, Sendable, Codable {
         case creation(type: String)
         case entry(key: String, value: EntityValue, tag: String?)
-        case removal(key: String, cover: RowBatch.Cover)
+        case removal(key: String, cover: EntityRowBatch.Cover)
         case deletion
 
         /// Whether the latest row of this kind wins by its time alone.
@@ -95,7 +95,7 @@ struct RowEncoder {
     }
 
     /// Records rows that are in the device's log already.
-    mutating func observe(_ batch: RowBatch) {
+    mutating func observe(_ batch: EntityRowBatch) {
         names.reserve(batch.names.count)
         for name in batch.names {
             // If a name occurs twice, its first number is used.
@@ -111,7 +111,7 @@ struct RowEncoder {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a value that has no encoding.
     mutating func encode(
         _ operations: [EntityOperation], device: DeviceID, timestamp: Timestamp
-    ) throws(EntityStoreError) -> RowBatch {
+    ) throws(EntityStoreError) -> EntityRowBatch {
         try encode(operations.map { ($0, timestamp) }, device: device)
     }
 
@@ -120,18 +120,18 @@ struct RowEncoder {
     /// - Throws: As ``encode(_:device:timestamp:)``.
     mutating func encode(
         _ operations: [(operation: EntityOperation, timestamp: Timestamp)], device: DeviceID
-    ) throws(EntityStoreError) -> RowBatch {
+    ) throws(EntityStoreError) -> EntityRowBatch {
         guard operations.count < Int(UInt32.max) / 2 - Int(nextRow) else {
             throw EntityStoreError(.invalidValue, "the log can't hold more rows")
         }
-        var batch = RowBatch(device: device)
+        var batch = EntityRowBatch(device: device)
         batch.rows.reserveCapacity(operations.count)
         for (operation, timestamp) in operations { try encode(operation, timestamp, &batch) }
         return batch
     }
 
     private mutating func encode(
-        _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout RowBatch
+        _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout EntityRowBatch
     ) throws(EntityStoreError) {
         let date = operation.datestamp(writtenAt: timestamp)
         guard timestamp.isRecordable, date.isRecordable else {
@@ -141,7 +141,7 @@ struct RowEncoder {
                     + "not within the years 1 to 9999")
         }
         let entity = number(operation.identifier, &batch)
-        var row = RowBatch.Row(
+        var row = EntityRowBatch.Row(
             id: nextRow, entity: entity, timestamp: timestamp.microseconds,
             date: date.microseconds, operation: .deletion)
         switch operation.action {
@@ -165,7 +165,7 @@ struct RowEncoder {
         nextRow += 1
     }
 
-    private mutating func number(_ name: String, _ batch: inout RowBatch) -> UInt32 {
+    private mutating func number(_ name: String, _ batch: inout EntityRowBatch) -> UInt32 {
         if name.isEmpty { return 0 }
         let number = Int(names.intern(name))
         if number == ids.count {
@@ -177,7 +177,7 @@ struct RowEncoder {
     }
 
     private mutating func encode(
-        _ value: EntityValue, _ row: inout RowBatch.Row, _ batch: inout RowBatch
+        _ value: EntityValue, _ row: inout EntityRowBatch.Row, _ batch: inout EntityRowBatch
     ) throws(EntityStoreError) {
         switch value {
         case .integer(let number): row.payload = UInt64(bitPattern: number)
@@ -199,7 +199,8 @@ struct RowEncoder {
     }
 
     private func append(
-        _ bytes: some Collection<UInt8>, _ row: inout RowBatch.Row, _ batch: inout RowBatch
+        _ bytes: some Collection<UInt8>, _ row: inout EntityRowBatch.Row,
+        _ batch: inout EntityRowBatch
     ) throws(EntityStoreError) {
         guard bytes.count <= EntityOperation.longestValue else {
             throw EntityStoreError(

@@ -7,7 +7,7 @@ import Synchronization
 final class FileBacking: EntityBacking {
     /// The result of reading the file.
     struct Reading: Sendable {
-        var batch: RowBatch
+        var batch: EntityRowBatch
         /// Whether the batch has all rows rather than only new ones.
         var isComplete: Bool
         var status: DeviceStatus
@@ -127,13 +127,13 @@ final class FileBacking: EntityBacking {
         }
     }
 
-    func readAll() throws -> [RowBatch] {
+    func readAll() throws -> [EntityRowBatch] {
         [try ForeignDatabase.value(from: path) { try read($0, nil).batch }]
     }
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> AppendedRows<RowBatch> {
+    ) throws -> AppendedRows<EntityRowBatch> {
         throw EntityStoreError(.readOnly, refusal)
     }
 

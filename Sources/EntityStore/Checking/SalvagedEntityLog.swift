@@ -4,8 +4,8 @@ package import Replication
 /// The readable rows of a damaged entity log.
 ///
 /// Rows keep their numbers, because other devices' logs refer to removed rows by number
-/// (``RowBatch/Cover``). With new numbers, the wrong rows would be removed, or removed rows would
-/// be restored. A placeholder without effect replaces each lost row.
+/// (``EntityRowBatch/Cover``). With new numbers, the wrong rows would be removed, or removed rows
+/// would be restored. A placeholder without effect replaces each lost row.
 package struct SalvagedEntityLog: Salvage {
     private var rows: [Int64: [TableLeaves.Value]] = [:]
     private var names: [Int64: [UInt8]] = [:]

@@ -11,7 +11,7 @@ extension EntityGraph {
     /// before ``applyPending()``.
     ///
     /// - Throws: ``EntityStoreError`` with code `.unreadable` if there are too many rows.
-    mutating func ingest(_ batch: RowBatch) throws(EntityStoreError) {
+    mutating func ingest(_ batch: EntityRowBatch) throws(EntityStoreError) {
         guard entries.count + batch.rows.count < Int(UInt32.max) / 2,
             names.count + batch.names.count < Int(UInt32.max) / 2
         else { throw EntityStoreError(.unreadable, "the store has more rows than fit in memory") }
@@ -60,7 +60,7 @@ extension EntityGraph {
     // MARK: Entries
 
     private mutating func add(
-        _ row: RowBatch.Row, to node: UInt32, _ device: UInt16, base: UInt64
+        _ row: EntityRowBatch.Row, to node: UInt32, _ device: UInt16, base: UInt64
     ) {
         let key = localNames[Int(device)][Int(row.key)]
         let slot = makeSlot(of: node, key: key)
@@ -197,7 +197,7 @@ extension EntityGraph {
 
     // MARK: Creations, removals and deletions
 
-    private mutating func create(_ node: UInt32, _ row: RowBatch.Row, _ device: UInt16) {
+    private mutating func create(_ node: UInt32, _ row: EntityRowBatch.Row, _ device: UInt16) {
         touch(node: node)
         let number = UInt32(creations.count)
         let type = localNames[Int(device)][Int(row.tag)]
@@ -218,7 +218,7 @@ extension EntityGraph {
         }
     }
 
-    private mutating func delete(_ node: UInt32, _ row: RowBatch.Row, _ device: UInt16) {
+    private mutating func delete(_ node: UInt32, _ row: EntityRowBatch.Row, _ device: UInt16) {
         touch(node: node)
         nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
         let stamp = Stamp(timestamp: row.timestamp, device: device, row: row.id)
@@ -229,7 +229,7 @@ extension EntityGraph {
     }
 
     private mutating func remove(
-        _ row: RowBatch.Row, of node: UInt32, _ device: UInt16, _ cover: RowBatch.Cover
+        _ row: EntityRowBatch.Row, of node: UInt32, _ device: UInt16, _ cover: EntityRowBatch.Cover
     ) {
         let slot = makeSlot(of: node, key: localNames[Int(device)][Int(row.key)])
         nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
@@ -268,7 +268,7 @@ extension EntityGraph {
 
     /// Returns the rows that the writer of a removal had seen, as in ``Replacement``.
     private func seen(
-        _ cover: RowBatch.Cover, by device: UInt16, of slot: UInt32
+        _ cover: EntityRowBatch.Cover, by device: UInt16, of slot: UInt32
     ) -> [SeenRows]? {
         if cover.upTo.count == 1, let limit = cover.upTo[devices[Int(device)]],
             newest(of: device, in: slot).map({ entries[Int($0)].row <= limit }) ?? true

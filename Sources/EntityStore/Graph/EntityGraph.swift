@@ -82,10 +82,11 @@ struct EntityGraph {
     struct Entry {
         var timestamp: Int64
         var date: Int64
-        /// As in `RowBatch.Row`, except that a relationship's payload is the number of its target.
-        var payload: UInt64
-        /// As in `RowBatch.Row`, except for a relationship: the next entry in the chain of its
+        /// As in `EntityRowBatch.Row`, except that a relationship's payload is the number of its
         /// target.
+        var payload: UInt64
+        /// As in `EntityRowBatch.Row`, except for a relationship: the next entry in the chain of
+        /// its target.
         var length: UInt32
         var slot: UInt32
         var next: UInt32

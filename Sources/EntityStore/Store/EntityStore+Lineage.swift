@@ -146,13 +146,13 @@ extension EntityGraph {
     }
 }
 
-extension RowBatch {
+extension EntityRowBatch {
     /// Returns the rows that create or delete an entity or that concern the given properties.
     ///
     /// - Parameter names: All names of the device's log so far.
     fileprivate func rows(
         about keys: Set<Name>, of identifier: String, _ names: [String]
-    ) -> RowBatch {
+    ) -> EntityRowBatch {
         func numbers(of wanted: Set<Name>) -> Set<UInt32> {
             Set(names.indices.filter { wanted.contains(Name(names[$0])) }.map { UInt32($0) + 1 })
         }

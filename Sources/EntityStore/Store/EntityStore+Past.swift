@@ -12,7 +12,7 @@ extension EntityStore {
             past.rows.removeAll { $0.timestamp > instant.microseconds }
             return past
         }
-        let store = EntityStore(backing: MemoryBacking(past: batches), clock: clock)
+        let store = EntityStore(backing: EntityMemoryBacking(past: batches), clock: clock)
         try await store.load()
         return store
     }

@@ -101,7 +101,7 @@ public actor EntityStore: ReplicatedStore {
     ) {
         let options = LogFollower<EntityLog>.Options(configuration)
         self.init(
-            backing: PackageBacking(package, device: device, options: options),
+            backing: EntityPackageBacking(package, device: device, options: options),
             clock: configuration.clock, lockWait: options.lockWait)
     }
 
@@ -113,7 +113,7 @@ public actor EntityStore: ReplicatedStore {
         device: DeviceID? = nil, clock: HybridClock = HybridClock()
     ) throws -> EntityStore {
         let device = try device ?? DeviceID("memory")
-        return EntityStore(backing: MemoryBacking(device: device), clock: clock)
+        return EntityStore(backing: EntityMemoryBacking(device: device), clock: clock)
     }
 
     /// Opens the Core Data file (`.sqlite`) of the original Datastore for reading.
@@ -201,7 +201,7 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    private func takeAll(_ batches: [RowBatch], _ statuses: [DeviceStatus]) throws {
+    private func takeAll(_ batches: [EntityRowBatch], _ statuses: [DeviceStatus]) throws {
         var fresh = EntityGraph()
         swap(&graph, &fresh)
         graph.isTracking = false
@@ -229,14 +229,16 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    private func take(_ batch: RowBatch) throws {
+    private func take(_ batch: EntityRowBatch) throws {
         try graph.ingest(batch)
         if batch.device == backing.ownDevice, let last = batch.rows.last {
             clock.observe(Timestamp(microseconds: last.timestamp))
         }
     }
 
-    private func announce(_ origin: EntityChanges.Origin, _ rows: ContiguousArray<RowBatch.Row>) {
+    private func announce(
+        _ origin: EntityChanges.Origin, _ rows: ContiguousArray<EntityRowBatch.Row>
+    ) {
         graph.applyPending()
         let written = rows.lazy.map(\.timestamp).min().map(Timestamp.init(microseconds:))
         let changes = graph.takeChanges(

@@ -27,7 +27,7 @@ public struct EntitySummary: Hashable, Sendable {
     public static func read(package: StorePackage) throws -> EntitySummary {
         var options = LogFollower<EntityLog>.Options()
         options.watches = false
-        return try EntitySummary(PackageBacking(package, device: nil, options: options))
+        return try EntitySummary(EntityPackageBacking(package, device: nil, options: options))
     }
 
     /// Reads a file of the original Datastore on the caller's thread.
@@ -78,6 +78,6 @@ public struct EntitySummary: Hashable, Sendable {
     }
 
     private final class Loaded: Sendable {
-        let content = Mutex<([RowBatch], [DeviceStatus])>(([], []))
+        let content = Mutex<([EntityRowBatch], [DeviceStatus])>(([], []))
     }
 }

@@ -276,7 +276,7 @@ struct WriteDraft {
     /// removal is also recorded if there are no entries, so that other devices treat the value as
     /// set.
     mutating func replaceAll(_ key: String, of identifier: String, in graph: EntityGraph) {
-        var cover = RowBatch.Cover()
+        var cover = EntityRowBatch.Cover()
         if let slot = graph.slot(of: identifier, key: key) {
             for number in graph.entryNumbers(of: slot) {
                 let entry = graph.entries[Int(number)]
@@ -293,7 +293,7 @@ struct WriteDraft {
     mutating func remove(
         _ entries: [PropertyEntry.ID], key: String, of identifier: String, in graph: EntityGraph
     ) {
-        var cover = RowBatch.Cover()
+        var cover = EntityRowBatch.Cover()
         for entry in entries {
             guard let row = UInt32(exactly: entry.row) else { continue }
             cover.rows[entry.device, default: []].append(row)
@@ -310,7 +310,7 @@ struct WriteDraft {
     mutating func begin(
         sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
     ) {
-        let cover = RowBatch.Cover(upTo: side?.seen ?? [:], restated: side?.original)
+        let cover = EntityRowBatch.Cover(upTo: side?.seen ?? [:], restated: side?.original)
         operations.append(
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }

@@ -10,7 +10,7 @@ final class KeyValueLog: WrittenLog {
 
     /// Rows to write, with the devices that their numbers refer to.
     struct Draft {
-        let batch: RowBatch
+        let batch: KeyRowBatch
         let devices: [DeviceID]
         /// The keys that no other process of this device may have written since the log was read.
         /// If another process has written one of them, appending fails.
@@ -19,7 +19,7 @@ final class KeyValueLog: WrittenLog {
 
     /// A batch with adjusted timestamps, because the log has rows that its writer had not seen.
     struct Moved: Sendable {
-        let batch: RowBatch
+        let batch: KeyRowBatch
         let end: LogEnd
     }
 

@@ -12,7 +12,7 @@ struct LogEnd {
     var moved: [[UInt8]: [Int64: Int64]] = [:]
 
     /// Reads the end of an open log to which `batch` will be appended.
-    init(_ head: KeyValueHead, before batch: RowBatch, in database: Database) throws {
+    init(_ head: KeyValueHead, before batch: KeyRowBatch, in database: Database) throws {
         let first = Timestamp(
             microseconds: batch.rows.lazy.map(\.timestamp).min() ?? Timestamp.earliest.microseconds)
         let form: LogForm = head.format == .tideline2 ? .tideline2 : .parstore1
@@ -23,20 +23,20 @@ struct LogEnd {
     }
 }
 
-extension RowBatch {
+extension KeyRowBatch {
     /// Returns the batch with timestamps and parents adjusted to rows that another process of this
     /// device appended since the batch was created. Rows get later timestamps if necessary (data
     /// rule 7), and references to moved rows are updated. Rows that have the same timestamp still
     /// do afterward.
     ///
     /// - Returns: `nil` if the batch needs no change, which costs one comparison per row.
-    func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
+    func following(_ end: inout LogEnd, own: DeviceNumber?) -> KeyRowBatch? {
         guard !rows.isEmpty else { return nil }
         let isLate = end.last.map { last in rows.contains { $0.timestamp <= last } } ?? false
         let hasUnmovedParents =
             end.moved.isEmpty || !rows.contains { end.moved[Array(key(of: $0))] != nil }
         guard isLate || !hasUnmovedParents else { return nil }
-        var result = RowBatch()
+        var result = KeyRowBatch()
         var before: (given: Int64, written: Int64)?
         for row in rows {
             let key = Array(key(of: row))

@@ -8,7 +8,7 @@ extension ParstoreLog {
     /// - Parameter others: The rows that other processes appended since the log was read.
     /// - Returns: The new state of the log.
     static func append(
-        _ batch: RowBatch, behind others: LogUpdate, to database: Database
+        _ batch: KeyRowBatch, behind others: LogUpdate, to database: Database
     ) throws -> KeyValueHead {
         var head = others.head
         try batch.withBytes { bytes in

@@ -39,7 +39,7 @@ extension TidelineLog {
     /// - Parameter others: The rows that other processes appended since the log was read.
     /// - Returns: The new state of the log.
     static func append(
-        _ batch: RowBatch, devices: [DeviceID], own: DeviceNumber?,
+        _ batch: KeyRowBatch, devices: [DeviceID], own: DeviceNumber?,
         behind others: inout LogUpdate, to database: Database
     ) throws -> KeyValueHead {
         // With the default of two megabytes, large batches write and reread index pages repeatedly.
@@ -96,8 +96,8 @@ extension TidelineLog {
     /// Returns the newest row of each key with its position in the batch, in byte order of keys, so
     /// that the table's pages are visited in order.
     private static func newestRows(
-        _ batch: RowBatch, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> [(Int, RowBatch.Row)] {
+        _ batch: KeyRowBatch, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> [(Int, KeyRowBatch.Row)] {
         func key(_ index: Int) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(
                 rebasing: UnsafeRawBufferPointer(bytes)[

@@ -47,7 +47,7 @@ extension KeyValueStore {
 
     /// Evaluates each key in a batch again if its rows don't form a chain. Runs on the store's
     /// queue.
-    func judgeForks(of batch: RowBatch, _ files: LogFiles) {
+    func judgeForks(of batch: KeyRowBatch, _ files: LogFiles) {
         let keys = memory.withLock { memory in
             guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }
             return Set(batch.rows.map { Array(batch.key(of: $0)) }).filter {

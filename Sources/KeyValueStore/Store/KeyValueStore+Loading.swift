@@ -138,7 +138,7 @@ extension Memory {
     /// or because the rows got other timestamps.
     ///
     /// - Returns: The entries that these rows win.
-    mutating func reapply(_ batch: RowBatch) -> Set<UInt32> {
+    mutating func reapply(_ batch: KeyRowBatch) -> Set<UInt32> {
         guard let own else { return [] }
         var entries: Set<UInt32> = []
         for row in batch.rows {

@@ -70,7 +70,7 @@ extension KeyValueStore {
 
     /// Returns all pending rows and the devices that their numbers refer to, or `nil` if there are
     /// no rows.
-    private func takePending() -> (RowBatch, [DeviceID])? {
+    private func takePending() -> (KeyRowBatch, [DeviceID])? {
         memory.withLock { memory in
             let batch = memory.pending.begin()
             return batch.isEmpty ? nil : (batch, memory.cache.devices)

@@ -25,7 +25,7 @@ struct Memory: ~Copyable {
         let cause: ReplicationError?
     }
     /// Rows that are in the dictionary but not on disk.
-    var pending = PendingRows<RowBatch>()
+    var pending = PendingRows<KeyRowBatch>()
     var devices: [DeviceStatus] = []
     var totalRows = 0
 }

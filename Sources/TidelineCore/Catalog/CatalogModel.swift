@@ -19,6 +19,28 @@ struct CatalogModel: DataModel {
         return context.map { [CatalogPart($0)] } ?? []
     }
 
+    func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore? {
+        guard tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) else { return nil }
+        return SingleStore(
+            name: "catalog", format: "sqlite", place: path,
+            parts: { opener in
+                let context = CatalogContext(
+                    file: path, device: opener.device, isWritable: opener.isWritable)
+                return [CatalogPart(context)]
+            },
+            info: {
+                var section = try StoreInfo.Section.tables(path)
+                section.addCatalog(path, "servers")
+                return section
+            },
+            comparisons: comparisons,
+            examine: { doctor, findings in
+                doctor.examineDatabaseFile(&findings) {
+                    try doctor.examineCatalog(at: $0, as: doctor.path, &$1)
+                }
+            })
+    }
+
     func info(of package: StorePackage) throws -> StoreInfo.Section {
         var section = StoreInfo.Section()
         for device in try package.devices() where device.has(kind) {
@@ -32,10 +54,17 @@ struct CatalogModel: DataModel {
     }
 
     /// A package has only one state of each catalog, so there is nothing to compare in it.
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
-        guard !packages.isOne else { return [] }
-        return try ServerComparison.comparisons(
-            of: packages.from, packages.to, prefix: packages.prefix)
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
+        guard let (from, to) = stores.packages else {
+            let (old, new) = try stores.comparison.presentPaths()
+            return [
+                ServerComparison(
+                    from: StoreKind.resolved(old), to: StoreKind.resolved(new),
+                    prefix: stores.prefix)
+            ]
+        }
+        if stores.isOne { return [] }
+        return try ServerComparison.comparisons(of: from, to, prefix: stores.prefix)
     }
 
     func examine(
@@ -51,13 +80,6 @@ struct CatalogModel: DataModel {
 }
 
 extension StoreInfo.Section {
-    /// Reads the counts and problems of a catalog's file.
-    static func catalog(_ file: String) -> Self {
-        var section = Self()
-        section.addCatalog(file, "servers")
-        return section
-    }
-
     /// Adds the number of servers in a catalog. An unreadable file is added as a problem.
     mutating func addCatalog(_ file: String, _ name: String) {
         do {

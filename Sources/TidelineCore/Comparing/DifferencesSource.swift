@@ -45,11 +45,7 @@ package final class DifferencesSource: RowSource {
         self.path = path
         title = "Differences from " + URL(filePath: path).lastPathComponent
         let stores = try StoreComparison(from: .init(path), to: .init(session.path, at: instant))
-        if case .package(let other) = try StoreKind(of: path) {
-            otherPackage = other
-        } else {
-            otherPackage = nil
-        }
+        otherPackage = try? StoreKind.package(at: path)
         var differences: [RowID: StoreDifference] = [:]
         var rows: [Row] = []
         var incompleteKinds: Set<StoreDifference.Kind> = []

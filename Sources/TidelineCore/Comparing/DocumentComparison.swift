@@ -111,13 +111,13 @@ struct DocumentComparison: Comparison {
 }
 
 extension DocumentComparison {
-    /// Creates the comparison of two stores.
-    init(
-        _ stores: (from: DatedStore<AutomergeStore>, to: DatedStore<AutomergeStore>),
-        prefix: String
-    ) {
-        self.init(
-            from: stores.from.map { .store($0) }, to: stores.to.map { .store($0) }, prefix: prefix)
+    /// Creates the comparison of two files.
+    init(filesOf stores: StoreComparison) throws {
+        func file(of side: StoreComparison.Side) throws -> DatedStore<Source> {
+            let file = try StoreComparison.naming(side.path) { try AutomergeFile(side.path) }
+            return DatedStore(.file(file), at: side.instant)
+        }
+        self.init(from: try file(of: stores.from), to: try file(of: stores.to))
     }
 }
 

@@ -1,8 +1,5 @@
 import DocumentStore
-import EntityStore
-import KeyValueStore
 package import Replication
-import Tables
 
 /// Two stores, or two states of one store, to compare.
 package struct StoreComparison: Sendable {
@@ -22,8 +19,7 @@ package struct StoreComparison: Sendable {
     package struct OpenedPart: Sendable {
         /// The path of the store.
         package let path: String
-        /// The kind of data in the part; `nil` for data models other than keys, entities and
-        /// documents.
+        /// The kind of data in the part, if ``DifferencesSource`` can take it over.
         package let kind: StoreDifference.Kind?
         /// Whether both sides are states of this store.
         package let isOnly: Bool
@@ -34,7 +30,7 @@ package struct StoreComparison: Sendable {
     }
 
     /// An error that names the path of its store.
-    private struct PathError: ExplainedError {
+    fileprivate struct PathError: ExplainedError {
         let path: String
         let error: any ExplainedError
 
@@ -46,29 +42,29 @@ package struct StoreComparison: Sendable {
 
     package let from: Side
     package let to: Side
-    /// The data models that are compared in packages.
-    package var models: [any DataModel] = DataModels.standard
-    private let kinds: (from: StoreKind, to: StoreKind)
+    private let models: [any DataModel]
+    fileprivate let kinds: (from: StoreKind, to: StoreKind)
 
     /// Determines the kind of both stores.
     ///
     /// - Throws: An ``ExplainedError`` if there is no store at a path; ``CoreError`` `.usage` for
     ///   stores of different kinds.
-    package init(from: Side, to: Side) throws {
+    package init(
+        from: Side, to: Side, models: [any DataModel] = DataModels.standard
+    ) throws {
         self.from = from
         self.to = to
+        self.models = models
         kinds = (
-            try Self.naming(from.path) { try StoreKind(of: from.path) },
-            try Self.naming(to.path) { try StoreKind(of: to.path) }
+            try Self.naming(from.path) { try StoreKind(of: from.path, models: models) },
+            try Self.naming(to.path) { try StoreKind(of: to.path, models: models) }
         )
-        guard kinds.from.name == kinds.to.name else { throw mismatch }
-    }
-
-    private var mismatch: CoreError {
-        CoreError(
-            .usage, at: to.path,
-            "can't be compared with \(from.path), because the kinds differ: "
-                + "\(kinds.to.name) and \(kinds.from.name)")
+        guard kinds.from.name == kinds.to.name else {
+            throw CoreError(
+                .usage, at: to.path,
+                "can't be compared with \(from.path), because the kinds differ: "
+                    + "\(kinds.to.name) and \(kinds.from.name)")
+        }
     }
 
     /// Returns the path of a side, for warnings.
@@ -85,97 +81,34 @@ package struct StoreComparison: Sendable {
     package func comparisons(
         prefix: String = "", opened: (OpenedPart) -> Void = { _ in }
     ) async throws -> [any Comparison] {
-        switch kinds.from {
-        case .package(let old):
-            guard case .package(let new) = kinds.to else { throw mismatch }
-            return try await comparisons(of: old, new, prefix, opened)
-        case .tables, .coreDataTables:
-            try refuseTimes()
-            return [
-                TableComparison(
-                    from: TableFile(from.path), to: TableFile(to.path), prefix: prefix)
-            ]
-        case .catalog:
-            try refuseTimes()
-            return [
-                ServerComparison(
-                    from: StoreKind.resolved(from.path), to: StoreKind.resolved(to.path),
-                    prefix: prefix)
-            ]
-        case .coreDataEntities, .entities:
-            let stores = try await stores(EntitiesPart.self, opened)
-            return [EntityComparison(from: stores.from, to: stores.to, prefix: prefix)]
-        case .coreDataDocuments, .storageFolder:
-            let stores = try await stores(DocumentStorePart.self, opened)
-            return [DocumentComparison(stores, prefix: prefix)]
-        case .automerge:
-            return [DocumentComparison(from: try file(of: from), to: try file(of: to))]
+        let stores = ComparedStores(self, prefix: prefix)
+        defer { stores.takeOpened().forEach(opened) }
+        if case .single(let store) = kinds.from { return try await store.comparisons(stores) }
+        var comparisons: [any Comparison] = []
+        for model in models {
+            comparisons += try await model.comparisons(of: stores)
+            stores.takeOpened().forEach(opened)
         }
+        if !stores.isOne, let (from, to) = stores.packages {
+            comparisons.append(BlobComparison(from: from.blobs, to: to.blobs, prefix: prefix))
+        }
+        return comparisons
     }
 
-    private func file(of side: Side) throws -> DatedStore<DocumentComparison.Source> {
-        let file = try Self.naming(side.path) { try AutomergeFile(side.path) }
-        return DatedStore(DocumentComparison.Source.file(file), at: side.instant)
-    }
-
-    private func refuseTimes() throws {
+    /// Returns the paths of stores that have only their present state.
+    ///
+    /// - Throws: ``CoreError`` `.usage` if an instant is given.
+    func presentPaths() throws -> (from: String, to: String) {
         guard from.instant == nil, to.instant == nil else {
             throw CoreError(
                 .usage, at: from.path,
                 "stores of the kind \(kinds.from.name) have no earlier states")
         }
-    }
-
-    private func comparisons(
-        of old: StorePackage, _ new: StorePackage, _ prefix: String,
-        _ opened: (OpenedPart) -> Void
-    ) async throws -> [any Comparison] {
-        let packages = ComparedPackages(self, old, new, prefix: prefix)
-        var comparisons: [any Comparison] = []
-        for model in models {
-            defer { packages.takeOpened().forEach(opened) }
-            comparisons += try await model.comparisons(of: packages)
-        }
-        if !packages.isOne {
-            comparisons.append(BlobComparison(from: old.blobs, to: new.blobs, prefix: prefix))
-        }
-        return comparisons
-    }
-
-    /// Opens one data model of both stores. If they are the same store, opens it only once.
-    fileprivate func stores<Part: StandalonePart>(
-        _ model: Part.Type, _ opened: (OpenedPart) -> Void
-    ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
-        let isOne = from.path == to.path
-        let opener = StoreOpener(device: nil)
-        func kind(of store: Part.Store) -> StoreDifference.Kind? {
-            switch store {
-            case is KeyValueStore: .keys
-            case is EntityStore: .entities
-            case is AutomergeStore: .documents
-            default: nil
-            }
-        }
-        func store(at path: String) async throws -> Part.Store {
-            do {
-                let (session, store) = try await opener.open(model, of: path)
-                opened(
-                    OpenedPart(
-                        path: path, kind: kind(of: store), isOnly: isOne,
-                        status: session.status,
-                        unexpectedItems: (store as? AutomergeStore)?.unexpectedItems ?? []))
-                return store
-            } catch let error as any ExplainedError {
-                throw PathError(path: path, error: error)
-            }
-        }
-        let old = try await store(at: from.path)
-        let new = isOne ? old : try await store(at: to.path)
-        return (DatedStore(old, at: from.instant), DatedStore(new, at: to.instant))
+        return (from.path, to.path)
     }
 
     /// Runs `body`, and adds the path to its errors.
-    private static func naming<Result>(
+    static func naming<Result>(
         _ path: String, _ body: () throws -> Result
     ) throws -> Result {
         do {
@@ -186,41 +119,61 @@ package struct StoreComparison: Sendable {
     }
 }
 
-/// The packages of a comparison, for the data models that open them.
-package final class ComparedPackages {
-    let from: StorePackage
-    let to: StorePackage
+/// The stores of a comparison, for the data models that open them.
+package final class ComparedStores {
+    let comparison: StoreComparison
     /// Only names with this prefix are compared.
     let prefix: String
-    private let comparison: StoreComparison
     private var opened: [StoreComparison.OpenedPart] = []
 
-    fileprivate init(
-        _ comparison: StoreComparison, _ from: StorePackage, _ to: StorePackage, prefix: String
-    ) {
+    fileprivate init(_ comparison: StoreComparison, prefix: String) {
         self.comparison = comparison
-        self.from = from
-        self.to = to
         self.prefix = prefix
     }
 
-    /// Whether two states of one package are compared.
+    /// The stores, if they are packages.
+    var packages: (from: StorePackage, to: StorePackage)? {
+        guard case .package(let from) = comparison.kinds.from,
+            case .package(let to) = comparison.kinds.to
+        else { return nil }
+        return (from, to)
+    }
+
+    /// Whether two states of one store are compared.
     var isOne: Bool { comparison.from.path == comparison.to.path }
 
-    /// Returns whether a package contains a database of this kind.
+    /// Returns whether a store contains a database of this kind. Assumes so for single stores.
     ///
     /// - Throws: `ReplicationError` if a package can't be listed.
     func contain(_ kind: DatabaseKind) throws -> Bool {
-        try (from.devices() + to.devices()).contains { $0.has(kind) }
+        guard let (from, to) = packages else { return true }
+        return try (from.devices() + to.devices()).contains { $0.has(kind) }
     }
 
-    /// Opens one data model of both packages.
+    /// Opens one data model of both stores. If they are the same store, opens it only once.
     ///
-    /// - Throws: Errors from opening, which name the package.
-    func stores<Part: StandalonePart>(
-        _ model: Part.Type
+    /// - Parameter kind: The kind of data in the parts, if ``DifferencesSource`` can take it over.
+    /// - Throws: Errors from opening, which name the store.
+    func open<Part: StandalonePart>(
+        _ model: Part.Type, as kind: StoreDifference.Kind?
     ) async throws -> (from: DatedStore<Part.Store>, to: DatedStore<Part.Store>) {
-        try await comparison.stores(model) { opened.append($0) }
+        let (from, to) = (comparison.from, comparison.to)
+        let opener = StoreOpener(device: nil)
+        func store(at path: String) async throws -> Part.Store {
+            do {
+                let (session, store) = try await opener.open(model, of: path)
+                opened.append(
+                    StoreComparison.OpenedPart(
+                        path: path, kind: kind, isOnly: isOne, status: session.status,
+                        unexpectedItems: (store as? AutomergeStore)?.unexpectedItems ?? []))
+                return store
+            } catch let error as any ExplainedError {
+                throw StoreComparison.PathError(path: path, error: error)
+            }
+        }
+        let old = try await store(at: from.path)
+        let new = isOne ? old : try await store(at: to.path)
+        return (DatedStore(old, at: from.instant), DatedStore(new, at: to.instant))
     }
 
     /// Returns the parts that were opened since the last call.

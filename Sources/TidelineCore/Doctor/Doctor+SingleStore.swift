@@ -1,36 +1,19 @@
-import DocumentStore
-import EntityStore
 import Foundation
 import GRDB
-import KeyValueStore
 import Replication
 import ServerCatalog
 import Tables
 
 /// Checks of files and folders outside packages.
 extension Doctor {
-    /// Checks a single file, or a storage folder of automerge-repo.
-    func examineFile(_ kind: StoreKind, _ findings: inout DoctorFindings) {
-        switch kind {
-        case .automerge: examineAutomerge(&findings)
-        case .storageFolder: examineStorageFolder(&findings)
-        default:
-            examineDatabaseFile(kind, &findings)
-            if kind == .coreDataDocuments { examineStore(&findings) }
-        }
-    }
-
-    private func examineStore(_ findings: inout DoctorFindings) {
+    /// Checks a file or storage folder of documents.
+    func examineDocuments(_ findings: inout DoctorFindings) {
         do {
             guard let store = try DocumentStores.open(path) else { return }
             examine(store, &findings) { _ in path }
         } catch {
             findings.add("unreadable", .error, path, "\(error)")
         }
-    }
-
-    private func examineStorageFolder(_ findings: inout DoctorFindings) {
-        examineStore(&findings)
         for item in (try? RootedFolder(path).items()) ?? []
         where item.kind == .file && RootedFolder.isUnfinished(item.name) {
             let isAbandoned = isAbandoned(item)
@@ -43,7 +26,7 @@ extension Doctor {
         }
     }
 
-    private func examineAutomerge(_ findings: inout DoctorFindings) {
+    func examineAutomerge(_ findings: inout DoctorFindings) {
         do {
             let file = try AutomergeFile(path)
             let check = file.check()
@@ -67,7 +50,13 @@ extension Doctor {
         }
     }
 
-    private func examineDatabaseFile(_ kind: StoreKind, _ findings: inout DoctorFindings) {
+    /// Checks the structure of a database file, and then its content.
+    ///
+    /// - Parameter examineContent: Receives the path with symbolic links resolved.
+    func examineDatabaseFile(
+        _ findings: inout DoctorFindings,
+        _ examineContent: (String, inout DoctorFindings) throws -> Void = { _, _ in }
+    ) {
         let file = StoreKind.resolved(path)
         if (try? OwnFile.isBeingWritten(file)) == true {
             findings.add(
@@ -89,7 +78,7 @@ extension Doctor {
             return addDamaged(ReplicationError(reading: error).message, &findings)
         }
         do {
-            try examineContent(kind, file, &findings)
+            try examineContent(file, &findings)
         } catch let error as ServerCatalogError {
             addForm(error.message, isNewer: error.code == .newerSchema, &findings)
         } catch {
@@ -111,29 +100,8 @@ extension Doctor {
             command: recoverCommand)
     }
 
-    private func examineContent(
-        _ kind: StoreKind, _ file: String, _ findings: inout DoctorFindings
-    ) throws {
-        switch kind {
-        case .entities:
-            _ = try EntitySummary.read(log: file)
-            try examineRows(file, &findings) { try LogExamination(entityLog: $0) }
-        case .coreDataEntities: _ = try EntitySummary.read(coreData: file)
-        case .catalog: try examineCatalog(at: file, as: path, &findings)
-        case .coreDataTables: try examineExternalFiles(of: file, &findings)
-        case .tables:
-            let (tables, _) = try TableFile(file).read { try $0.tableNames() }
-            if tables.isSuperset(of: ["meta", "log", "latest", "writer"]) {
-                try examineRows(file, &findings) { try LogExamination(keyValueLog: $0) }
-            } else if tables.isSuperset(of: ["meta", "log", "content"]) {
-                try examineRows(file, &findings) { try LogExamination(documentLog: $0) }
-            }
-        default: break
-        }
-    }
-
     /// Checks the files next to a Core Data store that contain binary values.
-    private func examineExternalFiles(of file: String, _ findings: inout DoctorFindings) throws {
+    func examineExternalFiles(of file: String, _ findings: inout DoctorFindings) throws {
         let files = try TableFile(file).read { db in
             try ExternalFiles(
                 db, DatabaseTables(db, storeAt: file), storeAt: file)
@@ -153,12 +121,12 @@ extension Doctor {
         }
     }
 
-    /// Checks a device's log outside a package.
-    private func examineRows(
-        _ file: String, _ findings: inout DoctorFindings,
-        _ examine: (Database) throws -> LogExamination
-    ) throws {
-        let (log, _) = try TableFile(file).read(examine)
+    /// Checks a device's log outside a package. Ignores other databases.
+    func examineLog(at file: String, _ findings: inout DoctorFindings) throws {
+        let read = try TableFile(file).read {
+            try models[tables: $0.tableNames()]?.examination(of: $0)
+        }
+        guard let log = read.0 else { return }
         let device = log.identity?.device
         for (code, problem) in [("gap", log.gapProblem), ("rows", log.invalidRowsProblem)] {
             guard let problem else { continue }

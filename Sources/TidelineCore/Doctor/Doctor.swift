@@ -47,7 +47,7 @@ public struct Doctor: Sendable {
         do {
             // An inaccessible path is an error, not a finding.
             _ = try StoreKind.isFolder(path)
-            kind = try StoreKind(of: path)
+            kind = try StoreKind(of: path, models: models)
         } catch let error as ReplicationError
             where [.notFound, .noPermission].contains(error.code)
         {
@@ -58,11 +58,11 @@ public struct Doctor: Sendable {
         }
         switch kind {
         case .package(let package): try examine(package, &findings)
-        default:
+        case .single(let store):
             if let (package, folder, kind) = deviceFile {
                 examine(folder, only: kind, in: package, &findings)
             } else {
-                examineFile(kind, &findings)
+                store.examine(self, &findings)
             }
         }
         return (findings.sorted, findings.isEarly)

@@ -18,6 +18,35 @@ struct DocumentModel: DataModel {
         return [documents, documents.shown]
     }
 
+    func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore? {
+        if bytes.starts(with: [0x85, 0x6F, 0x4A, 0x83]) {
+            return SingleStore(
+                name: "automerge", format: "automerge", place: path,
+                parts: { _ in [AutomergeFilePart(path: path)] }, info: { try .document(path) },
+                comparisons: { [try DocumentComparison(filesOf: $0.comparison)] },
+                examine: { $0.examineAutomerge(&$1) })
+        }
+        let isCoreData = tables.contains("zchunkmo")
+        guard isCoreData || bytes.isEmpty && AutomergeStore.isStorageFolder(path) else {
+            return nil
+        }
+        let place: DocumentPlace = isCoreData ? .coreData(path) : .storageFolder(path)
+        return SingleStore(
+            name: "documents", format: isCoreData ? "automergestore" : "automerge-repo",
+            place: place,
+            parts: { opener in
+                let documents = DocumentStorePart(
+                    DocumentStoreContext(
+                        place: place, device: opener.device, isWritable: opener.isWritable))
+                return [documents, documents.shown]
+            },
+            info: { try .documents(at: path) }, comparisons: comparisons,
+            examine: { doctor, findings in
+                if isCoreData { doctor.examineDatabaseFile(&findings) }
+                doctor.examineDocuments(&findings)
+            })
+    }
+
     func info(of package: StorePackage) throws -> StoreInfo.Section {
         guard try package.devices().contains(where: { $0.has(kind) }),
             let store = try DocumentStores.open(package.path)
@@ -37,10 +66,13 @@ struct DocumentModel: DataModel {
         "copy its documents with tideline docs export and tideline docs import"
     }
 
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
-        guard try packages.contain(kind) else { return [] }
-        let stores = try await packages.stores(DocumentStorePart.self)
-        return [DocumentComparison(stores, prefix: packages.prefix)]
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
+        guard try stores.contain(kind) else { return [] }
+        let (from, to) = try await stores.open(DocumentStorePart.self, as: .documents)
+        return [
+            DocumentComparison(
+                from: from.map { .store($0) }, to: to.map { .store($0) }, prefix: stores.prefix)
+        ]
     }
 
     var tables: [Set<String>] { [["meta", "log", "content"]] }

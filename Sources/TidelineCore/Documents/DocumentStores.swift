@@ -37,12 +37,12 @@ enum DocumentPlace: Sendable {
 
     /// Detects the documents at a path; `nil` for a single Automerge file, which is not a store.
     init?(_ path: String, _ willAddDevice: StorePackage.DeviceObserver? = nil) throws {
-        switch try StoreKind(of: path) {
-        case .package(let package): self = .package(package.observed(by: willAddDevice))
-        case .storageFolder: self = .storageFolder(path)
-        case .coreDataDocuments: self = .coreData(StoreKind.resolved(path))
-        case .automerge: return nil
-        case let kind: throw CoreError(.badData, "a store of kind \(kind.name) has no documents")
+        let kind = try StoreKind(of: path)
+        switch (kind, kind.place) {
+        case (.package(let package), _): self = .package(package.observed(by: willAddDevice))
+        case (_, let place as DocumentPlace): self = place
+        case _ where kind.isAutomergeFile: return nil
+        default: throw CoreError(.badData, "a store of kind \(kind.name) has no documents")
         }
     }
 

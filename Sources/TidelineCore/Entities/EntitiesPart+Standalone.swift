@@ -6,11 +6,10 @@ extension EntitiesPart: StandalonePart {
     public static func single(at path: String, for opener: StoreOpener) throws -> EntitiesPart {
         let kind = try StoreKind(of: path)
         let place: EntityContext.Place
-        switch kind {
-        case .package(let package):
+        switch (kind, kind.place) {
+        case (.package(let package), _):
             place = .package(package.observed(by: opener.willAddDevice))
-        case .coreDataEntities: place = .coreData(StoreKind.resolved(path))
-        case .entities: place = .log(StoreKind.resolved(path))
+        case (_, let found as EntityContext.Place): place = found
         default: throw CoreError(.badData, "a store of kind \(kind.name) has no entities")
         }
         let context = EntityContext(

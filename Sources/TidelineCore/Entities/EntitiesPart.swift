@@ -47,11 +47,6 @@ public final class EntitiesPart: FollowedPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// Creates the read-only part for a file.
-    convenience init(file place: EntityContext.Place) {
-        self.init(EntityContext(place: place, device: nil, isWritable: false))
-    }
-
     init(_ context: EntityContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals
@@ -87,7 +82,7 @@ public final class EntitiesPart: FollowedPart {
                 ownDevice: context.device,
                 devices: state.devices.map {
                     DeviceReport(
-                        $0, of: .entities, in: PaneID.entities.part, format: context.format,
+                        $0, of: .entities, in: PaneID.entities.part, format: context.place.format,
                         name: context.knownName(of: $0.device))
                 },
                 conflictCount: context.conflictCount,

@@ -13,6 +13,9 @@ final class EntityContext: Sendable {
         case coreData(String)
         /// A single device's log.
         case log(String)
+
+        /// The format of the files, as in ``StoreInfo``.
+        var format: String { if case .coreData = self { "datastore" } else { "tideline-2" } }
     }
 
     let place: Place
@@ -22,10 +25,6 @@ final class EntityContext: Sendable {
         case .package: nil
         case .coreData(let path), .log(let path): path
         }
-    }
-    /// The format of the files, as in ``StoreInfo``.
-    var format: String {
-        if case .coreData = place { "datastore" } else { "tideline-2" }
     }
     let writing: WriteAccess
     var device: DeviceID? { writing.device }

@@ -18,6 +18,28 @@ struct EntityModel: DataModel {
         ]
     }
 
+    func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore? {
+        let isCoreData = tables.contains("zentityrecord")
+        guard isCoreData || tables.isSuperset(of: ["meta", "names", "log"]) else { return nil }
+        let place: EntityContext.Place = isCoreData ? .coreData(path) : .log(path)
+        let summary: @Sendable () throws -> EntitySummary = {
+            try isCoreData ? .read(coreData: path) : .read(log: path)
+        }
+        return SingleStore(
+            name: "entities", format: place.format, place: place,
+            parts: { _ in
+                [EntitiesPart(EntityContext(place: place, device: nil, isWritable: false))]
+            },
+            info: { StoreInfo.Section(try summary(), format: place.format, names: [:]) },
+            comparisons: comparisons,
+            examine: { doctor, findings in
+                doctor.examineDatabaseFile(&findings) {
+                    _ = try summary()
+                    if !isCoreData { try doctor.examineLog(at: $0, &$1) }
+                }
+            })
+    }
+
     func info(of package: StorePackage) throws -> StoreInfo.Section {
         guard EntitiesPart.isPresent(in: package) else { return StoreInfo.Section() }
         return StoreInfo.Section(
@@ -34,10 +56,10 @@ struct EntityModel: DataModel {
         return Suggestion("merge its rows", copied.action, paths: copied.paths)
     }
 
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
-        guard try packages.contain(kind) else { return [] }
-        let stores = try await packages.stores(EntitiesPart.self)
-        return [EntityComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
+        guard try stores.contain(kind) else { return [] }
+        let (from, to) = try await stores.open(EntitiesPart.self, as: .entities)
+        return [EntityComparison(from: from, to: to, prefix: stores.prefix)]
     }
 
     var tables: [Set<String>] { [["meta", "log", "names"]] }
@@ -68,14 +90,6 @@ struct EntityModel: DataModel {
 }
 
 extension StoreInfo.Section {
-    /// Reads the counts of a single file of entities.
-    static func entities(_ kind: StoreKind, _ path: String) throws -> Self {
-        let summary =
-            kind == .coreDataEntities
-            ? try EntitySummary.read(coreData: path) : try EntitySummary.read(log: path)
-        return Self(summary, format: kind.format, names: [:])
-    }
-
     init(_ summary: EntitySummary, format: String?, names: [DeviceID: String]) {
         self.init(
             counts: [

@@ -1,4 +1,3 @@
-import DocumentStore
 import Foundation
 import KeyValueStore
 import Replication
@@ -208,8 +207,8 @@ package struct StoreFolder: Sendable {
                 let package = try? StorePackage(opening: path)
             {
                 kind = .package(package)
-            } else if AutomergeStore.isStorageFolder(path) {
-                kind = .storageFolder
+            } else if let store = DataModels.standard.singleStore(at: path) {
+                kind = .single(store)
             } else {
                 return nil
             }

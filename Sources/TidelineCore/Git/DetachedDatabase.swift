@@ -33,8 +33,7 @@ package struct DetachedDatabase {
             let tables = try db.tableNames()
             return (tables, tables.contains("meta") ? try LogIdentity.fetch(from: db) : nil)
         }.0
-        let model = models.first { $0.tables.contains { tables.isSuperset(of: $0) } }
-        guard let model else { return nil }
+        guard let model = models[tables: tables] else { return nil }
         self.path = path
         kind = model.kind
         self.device = try identity?.device ?? device ?? DeviceID("unknown-device")

@@ -51,10 +51,9 @@ public struct FileMerge: Sendable {
     ///
     /// - Throws: Errors from reading a version, which may be damaged.
     public func outcome() throws -> Outcome {
-        switch (try StoreKind(of: ours), try StoreKind(of: theirs)) {
-        case (.automerge, .automerge): return try mergedDocument()
-        case (.automerge, _), (_, .automerge):
-            return .conflict("one version is an Automerge file, and the other is not")
+        switch try [ours, theirs].count(where: { try StoreKind(of: $0).isAutomergeFile }) {
+        case 2: return try mergedDocument()
+        case 1: return .conflict("one version is an Automerge file, and the other is not")
         default: break
         }
         guard let ours = try DetachedDatabase(ours, device: device, models: models),

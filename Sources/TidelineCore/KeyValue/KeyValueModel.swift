@@ -36,12 +36,12 @@ struct KeyValueModel: DataModel {
         nil
     }
 
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
-        let stores = try await packages.stores(KeyValuePart.self)
-        return [KeyComparison(from: stores.from, to: stores.to, prefix: packages.prefix)]
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
+        let (from, to) = try await stores.open(KeyValuePart.self, as: .keys)
+        return [KeyComparison(from: from, to: to, prefix: stores.prefix)]
     }
 
-    var tables: [Set<String>] { [["meta", "log", "latest"], ["zlog", "z_primarykey"]] }
+    var tables: [Set<String>] { [["meta", "log", "latest", "writer"], ["zlog", "z_primarykey"]] }
 
     /// Appends the rows of the other version to our log, as merging a conflict copy does.
     func combined(

@@ -14,7 +14,14 @@ package protocol DataModel: Sendable {
     /// The table of the rows if the database is a log of consecutive rows; otherwise `nil`.
     var table: LogTable? { get }
 
-    // MARK: Sessions
+    // MARK: Stores
+
+    /// Returns the store at `path` if it is a store of this data model outside packages.
+    ///
+    /// - Parameters:
+    ///   - bytes: The first bytes of a file; empty for a folder.
+    ///   - tables: The names of the tables of a database, in lower case.
+    func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore?
 
     /// Returns the parts of a session for the data of a package. They read nothing before they are
     /// started.
@@ -46,11 +53,10 @@ package protocol DataModel: Sendable {
 
     // MARK: Comparing and combining
 
-    /// Opens the data of two packages, or of two states of one package, and returns its
-    /// comparisons.
+    /// Opens the data of two stores, or of two states of one store, and returns its comparisons.
     ///
     /// - Throws: Errors from opening.
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison]
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison]
 
     /// The names of the tables that identify a database outside of its package, one set per format
     /// of the database.
@@ -108,11 +114,15 @@ extension DataModel {
     package var commands: [ListCommand] { [] }
     package var keepsRowNumbers: Bool { true }
 
+    package func singleStore(
+        at path: String, bytes: [UInt8], tables: Set<String>
+    ) -> SingleStore? { nil }
+
     package func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
         Suggestion("delete it", .deleteFile, paths: [path])
     }
 
-    package func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] { [] }
+    package func comparisons(of stores: ComparedStores) async throws -> [any Comparison] { [] }
 
     package var tables: [Set<String>] { [] }
 
@@ -163,6 +173,18 @@ package enum DataModels {
 extension [any DataModel] {
     /// Returns the data model of this kind of database, if it is known.
     subscript(kind: DatabaseKind) -> (any DataModel)? { first { $0.kind == kind } }
+
+    /// Returns the data model of a database with these tables outside of its package.
+    subscript(tables tables: Set<String>) -> (any DataModel)? {
+        first { $0.tables.contains { tables.isSuperset(of: $0) } }
+    }
+
+    /// Returns the store at `path` that a data model recognizes, by default a folder.
+    func singleStore(
+        at path: String, bytes: [UInt8] = [], tables: Set<String> = []
+    ) -> SingleStore? {
+        lazy.compactMap { $0.singleStore(at: path, bytes: bytes, tables: tables) }.first
+    }
 
     /// Returns the databases in `other` that contain data that `package` lacks. `other` is another
     /// copy of the store. The databases are in the order of devices, each with a suggestion.

@@ -25,10 +25,9 @@ public struct StoreInfo: Sendable {
     /// - Throws: ``CoreError``, `ReplicationError`.
     /// - Complexity: Opens all logs, and reads the rows of every conflict.
     package init(of path: String, models: [any DataModel] = DataModels.standard) throws {
-        let kind = try StoreKind(of: path)
+        let kind = try StoreKind(of: path, models: models)
         self.path = path
         self.kind = kind.name
-        let path = StoreKind.resolved(path)
         format = kind.format ?? ""
         switch kind {
         case .package(let package):
@@ -42,11 +41,7 @@ public struct StoreInfo: Sendable {
                     }
                 }.map { "\(folder.id): \($0.name.quoted) is \($0.explanation)" }
             }
-        case .coreDataEntities, .entities: add([try .entities(kind, path)])
-        case .coreDataDocuments, .storageFolder: add([try .documents(at: path)])
-        case .automerge: add([try .document(path)])
-        case .catalog: add([try .tables(path), .catalog(path)])
-        default: add([try .tables(path)])
+        case .single(let store): add([try store.info()])
         }
     }
 

@@ -1,83 +1,61 @@
-import DocumentStore
 import Foundation
 import GRDB
 public import Replication
 import Tables
 
 /// The kind of store at a path, detected from its content, not from its name.
-public enum StoreKind: Hashable, Sendable {
+public enum StoreKind: Sendable {
     /// A store package: a folder that contains `Devices`.
     case package(StorePackage)
-    /// The entity store of the original Datastore (Core Data), one file.
-    case coreDataEntities
-    /// One device's `Entities.db`.
-    case entities
-    /// A server catalog.
-    case catalog
-    /// The chunk store of the original AutomergeStore (Core Data), one file.
-    case coreDataDocuments
-    /// A folder of automerge-repo's file-system storage.
-    case storageFolder
-    /// One Automerge file.
-    case automerge
-    /// Any other store of Core Data or SwiftData, one file.
-    case coreDataTables
-    /// Any other SQLite database.
-    case tables
+    /// A single file, or a folder of another program.
+    case single(SingleStore)
+
+    private var single: SingleStore? { if case .single(let store) = self { store } else { nil } }
 
     /// The name in `tideline info`.
-    public var name: String {
-        switch self {
-        case .package: "package"
-        case .coreDataEntities, .entities: "entities"
-        case .catalog: "catalog"
-        case .coreDataDocuments, .storageFolder: "documents"
-        case .automerge: "automerge"
-        case .coreDataTables, .tables: "tables"
-        }
-    }
+    public var name: String { single?.name ?? "package" }
 
     /// The name of the format in `tideline info`; `nil` for packages, because each device can have
     /// its own format.
-    public var format: String? {
-        switch self {
-        case .package: nil
-        case .coreDataEntities: "datastore"
-        case .entities: "tideline-2"
-        case .coreDataDocuments: "automergestore"
-        case .storageFolder: "automerge-repo"
-        case .automerge: "automerge"
-        case .coreDataTables: "core-data"
-        case .catalog, .tables: "sqlite"
-        }
-    }
+    public var format: String? { single?.format }
+
+    /// The location of a store outside packages, as its data model's part needs it.
+    var place: (any Sendable)? { single?.place }
+
+    /// Whether the store is a single Automerge file.
+    package var isAutomergeFile: Bool { name == "automerge" }
 
     /// Detects the kind of store at `path`. Writes nothing.
     ///
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for unreadable files.
-    public init(of path: String) throws {
+    public init(of path: String) throws { try self.init(of: path, models: DataModels.standard) }
+
+    package init(of path: String, models: [any DataModel]) throws {
         if try Self.isFolder(path) {
             do {
                 self = .package(try StorePackage(opening: path))
             } catch {
-                guard error.code == .notAPackage, AutomergeStore.isStorageFolder(path) else {
+                guard error.code == .notAPackage, let store = models.singleStore(at: path) else {
                     throw error
                 }
-                self = .storageFolder
+                self = .single(store)
             }
             return
         }
-        switch try Self.beginning(of: path) {
-        case let bytes where bytes.starts(with: [0x85, 0x6F, 0x4A, 0x83]): self = .automerge
-        case let bytes where bytes.starts(with: Array("SQLite format 3\0".utf8)):
-            self = try Self.kindOfDatabase(path)
-        case let bytes where bytes.isEmpty:
+        let bytes = try Self.beginning(of: path)
+        let isDatabase = bytes.starts(with: Self.databaseStart)
+        let tables = try isDatabase ? TableFile(path).read { try $0.tableNames() }.0 : []
+        let file = Self.resolved(path)
+        if let store = models.singleStore(at: file, bytes: bytes, tables: tables) {
+            self = .single(store)
+        } else if isDatabase {
+            self = .single(.database(at: file, tables: tables))
+        } else if bytes.isEmpty {
             throw CoreError(.badData, "the file is empty")
-        default:
+        } else {
             let beginning = try WholeFile.beginning(of: path, count: 1024)
             let reason = TableFile.reasonForNoDatabase(
-                beginning: beginning,
-                byteCount: try FileStamp(ofFileAt: Self.resolved(path)).byteCount)
+                beginning: beginning, byteCount: try FileStamp(ofFileAt: file).byteCount)
             throw CoreError(
                 .badData, "neither a store package nor an Automerge file, and \(reason)")
         }
@@ -130,7 +108,7 @@ public enum StoreKind: Hashable, Sendable {
     /// - Throws: The errors of ``init(of:)`` if the file isn't a database.
     public static func requireDatabase(_ path: String) throws {
         guard try isDatabase(path) else {
-            if case .automerge = try StoreKind(of: path) {
+            if try StoreKind(of: path).isAutomergeFile {
                 throw CoreError(.badData, "an Automerge file, not an SQLite database")
             }
             throw CoreError(.badData, "not an SQLite database")
@@ -139,21 +117,14 @@ public enum StoreKind: Hashable, Sendable {
 
     /// Returns whether a file starts like an SQLite database. The rest may be damaged.
     static func isDatabase(_ path: String) throws -> Bool {
-        try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8))
+        try beginning(of: path).starts(with: databaseStart)
     }
 
     private static func beginning(of path: String) throws -> [UInt8] {
         try WholeFile.beginning(of: path, count: 16)
     }
 
-    private static func kindOfDatabase(_ path: String) throws -> StoreKind {
-        let (tables, _) = try TableFile(path).read { try $0.tableNames() }
-        if tables.contains("zentityrecord") { return .coreDataEntities }
-        if tables.isSuperset(of: ["meta", "names", "log"]) { return .entities }
-        if tables.contains("zchunkmo") { return .coreDataDocuments }
-        if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
-        return tables.isSuperset(of: ["z_metadata", "z_primarykey"]) ? .coreDataTables : .tables
-    }
+    private static let databaseStart = Array("SQLite format 3\0".utf8)
 }
 
 extension Database {

@@ -40,44 +40,20 @@ public struct StoreOpener: Sendable {
     public func open(_ path: String) throws -> any StoreSession {
         let kind: StoreKind
         do {
-            kind = try StoreKind(of: path)
+            kind = try StoreKind(of: path, models: models)
         } catch let error as ReplicationError where error.code == .notAPackage && listsFolders {
             let folder = StoreFolder(path)
             guard folder.mayHaveStores || folder.isEmpty else { throw error }
             return ComposedSession(
                 path: path, parts: [StoresPart(folder)], isWritable: false)
         }
-        let path = StoreKind.resolved(path)
-        return ComposedSession(path: path, parts: try parts(of: kind, path), isWritable: isWritable)
-    }
-
-    private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
-        switch kind {
-        case .package(let package): return parts(of: package.observed(by: willAddDevice))
-        case .coreDataEntities: return [EntitiesPart(file: .coreData(path))]
-        case .entities: return [EntitiesPart(file: .log(path))]
-        case .catalog:
-            return [
-                CatalogPart(CatalogContext(file: path, device: device, isWritable: isWritable))
-            ]
-        case .automerge: return [AutomergeFilePart(path: path)]
-        case .coreDataDocuments: return parts(of: DocumentStorePart(.coreData(path)))
-        case .storageFolder:
-            return parts(
-                of: DocumentStorePart(
-                    .storageFolder(path), device: device, isWritable: isWritable))
-        case .coreDataTables, .tables:
-            let queries = state?.queries(ofStoreAt: path)
-            return [
-                TablesPart(
-                    path, device: device, isWritable: isWritable, queries: queries,
-                    model: coreDataModel)
-            ]
-        }
-    }
-
-    private func parts(of documents: DocumentStorePart) -> [any SessionPart] {
-        [documents, documents.shown]
+        let parts =
+            switch kind {
+            case .package(let package): self.parts(of: package.observed(by: willAddDevice))
+            case .single(let store): store.parts(self)
+            }
+        return ComposedSession(
+            path: StoreKind.resolved(path), parts: parts, isWritable: isWritable)
     }
 
     /// Returns the parts of a package. The order is fixed, because it determines the numbers of the

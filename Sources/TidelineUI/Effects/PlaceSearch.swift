@@ -51,13 +51,6 @@ struct PlaceSearch {
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        // If nothing matches, search once more with wildcards for vowels, because their spelling
-        // often varies.
-        if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
-            for row in try await rows(Self.filter(field, marked), of: source) {
-                found[row.id] = place(of: row, in: source, list, holds: false)
-            }
-        }
         var inside: [(Place, Int)] = []
         for (row, pattern) in groups.prefix(Self.opened) {
             let (hits, more) = try await places(
@@ -102,9 +95,6 @@ struct PlaceSearch {
             }
         return (best, others)
     }
-
-    /// A pattern of the text with a wildcard for each vowel.
-    private var marked: String { String(text.map { "aeiou".contains($0) ? "*" : $0 }) }
 
     /// Returns the best match in the list nested in a row.
     ///

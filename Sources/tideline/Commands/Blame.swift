@@ -63,7 +63,9 @@ struct Blame: AsyncParsableCommand {
     private func writtenTexts() async throws -> WrittenTexts {
         let name = try name()
         let kind = try Failure.of(store.path) { try StoreKind(of: store.path) }
-        if document != nil || kind.hasOnlyDocuments { return try await ofDocument(name ?? "") }
+        if document != nil || ["automerge", "documents"].contains(kind.name) {
+            return try await ofDocument(name ?? "")
+        }
         if let entity {
             return try await texts(
                 EntitiesPart.self, .entities, entity, part: name.map { FieldPath($0) })
@@ -103,16 +105,6 @@ struct Blame: AsyncParsableCommand {
         let view = try await OpenDocuments.view(document, of: store.path)
         return try Failure.of(store.path) {
             try view.writtenTexts(at: pointer, asOf: at?.timestamp, name: \.name)
-        }
-    }
-}
-
-extension StoreKind {
-    /// Whether a store of this kind has documents and nothing else.
-    fileprivate var hasOnlyDocuments: Bool {
-        switch self {
-        case .automerge, .coreDataDocuments, .storageFolder: true
-        default: false
         }
     }
 }

@@ -37,7 +37,7 @@ struct Devices: AsyncParsableCommand {
 
     func run() async throws {
         if let name { try await setName(name) }
-        if case .storageFolder? = try? StoreKind(of: store.path) {
+        if (try? StoreKind(of: store.path))?.format == "automerge-repo" {
             guard seen else {
                 throw Failure(
                     .badData, store.path, "a storage folder of automerge-repo has no devices",

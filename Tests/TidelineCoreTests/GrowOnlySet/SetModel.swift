@@ -12,6 +12,25 @@ struct SetModel: DataModel {
         [SetPart(GrowOnlySet(package: package, device: session.device))]
     }
 
+    /// Recognizes a device's file outside its package. Its tables are shown.
+    func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore? {
+        guard tables.isSuperset(of: ["meta", "element"]) else { return nil }
+        let database = SingleStore.database(at: path, tables: tables)
+        return SingleStore(
+            name: "set", format: "sqlite", place: path, parts: database.parts,
+            info: { StoreInfo.Section(counts: ["elements": try elements(at: path).count]) },
+            comparisons: { stores in
+                let (from, to) = try stores.comparison.presentPaths()
+                return [SetComparison(from: try elements(at: from), to: try elements(at: to))]
+            },
+            examine: database.examine)
+    }
+
+    private func elements(at path: String) throws -> Set<Name> {
+        let file = try DetachedDatabase(path, device: nil, models: [self])
+        return try file?.withPackage { try loaded($0).elements } ?? []
+    }
+
     func info(of package: StorePackage) throws -> StoreInfo.Section {
         let set = try loaded(package)
         return StoreInfo.Section(
@@ -20,8 +39,9 @@ struct SetModel: DataModel {
 
     let tables: [Set<String>] = [["meta", "element"]]
 
-    func comparisons(of packages: ComparedPackages) async throws -> [any Comparison] {
-        [SetComparison(from: try loaded(packages.from), to: try loaded(packages.to))]
+    func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {
+        guard let (from, to) = stores.packages else { return [] }
+        return [SetComparison(from: try loaded(from).elements, to: try loaded(to).elements)]
     }
 
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
@@ -57,19 +77,18 @@ extension GrowOnlySet {
 
 /// The comparison of two sets.
 private struct SetComparison: Comparison {
-    let from: GrowOnlySet
-    let to: GrowOnlySet
+    let from: Set<Name>
+    let to: Set<Name>
 
     func forEach(
         _ body: (StoreDifference) throws -> Void, warn: (ComparedSide, String) -> Void
     ) throws {
-        let (old, new) = (from.elements, to.elements)
-        for element in old.symmetricDifference(new).sorted() {
+        for element in from.symmetricDifference(to).sorted() {
             let value = StoreDifference.Value(.string(element.text), text: element.text)
             try body(
                 StoreDifference(
-                    .key(element.text), from: .init(old.contains(element) ? value : nil),
-                    to: .init(new.contains(element) ? value : nil)))
+                    .key(element.text), from: .init(from.contains(element) ? value : nil),
+                    to: .init(to.contains(element) ? value : nil)))
         }
     }
 }

@@ -32,10 +32,25 @@ import Testing
         try package.device(DeviceID(device)).path(of: .set)
     }
 
-    private func session(_ models: [any DataModel]) throws -> any StoreSession {
+    private func session(
+        _ models: [any DataModel], at path: String? = nil
+    ) throws -> any StoreSession {
         var opener = StoreOpener(device: try DeviceID("anna"))
         opener.models = models
-        return try opener.open(package.path)
+        return try opener.open(path ?? package.path)
+    }
+
+    private func differences(from old: String, to new: String) async throws -> [String] {
+        let stores = try StoreComparison(from: .init(old), to: .init(new), models: models)
+        var found: [String] = []
+        for comparison in try await stores.comparisons() {
+            try await comparison.forEach { difference in
+                found.append("\(difference.change.words) \(difference.to.value?.text ?? "")")
+            } warn: { _, problem in
+                found.append(problem)
+            }
+        }
+        return found
     }
 
     @Test func registeredModelHasAPaneThatFollowsOtherDevices() async throws {
@@ -126,17 +141,23 @@ import Testing
         let other = folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: package.path, toPath: other)
         try write("tea", as: "ben")
-        var stores = try StoreComparison(from: .init(other), to: .init(package.path))
-        stores.models = models
-        var found: [String] = []
-        for comparison in try await stores.comparisons() {
-            try await comparison.forEach { difference in
-                found.append("\(difference.change.words) \(difference.to.value?.text ?? "")")
-            } warn: { _, problem in
-                found.append(problem)
-            }
-        }
-        #expect(found == ["added tea"])
+        #expect(try await differences(from: other, to: package.path) == ["added tea"])
+    }
+
+    @Test func singleFileIsAStoreOfTheModel() async throws {
+        let file = folder.appending("Ben.db")
+        try FileManager.default.copyItem(atPath: path("ben"), toPath: file)
+        let info = try StoreInfo(of: file, models: models)
+        #expect(info.kind == "set" && info.counts == ["elements": 2])
+        #expect(try StoreInfo(of: file).kind == "tables")
+        let session = try session(models, at: file)
+        #expect(session.panes.map(\.id) == [.tables, .queries])
+        await session.close()
+        try write("tea", as: "ben")
+        #expect(try await differences(from: file, to: path("ben")) == ["added tea"])
+        #expect(try Doctor(file, own: nil, models: models).examine().isEmpty)
+        try runSQL("DELETE FROM element WHERE id = 1", at: file)
+        #expect(try Doctor(file, own: nil, models: models).examine().first?.code == "gap")
     }
 
     @Test func newerVersionOfTheModelsDatabaseWinsAMerge() throws {

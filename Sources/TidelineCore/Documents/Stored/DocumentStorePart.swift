@@ -50,11 +50,6 @@ public final class DocumentStorePart: FollowedPart {
         state.withLock { $0.isPresent = isPresent }
     }
 
-    /// Creates the part for documents outside a package, by default read-only.
-    convenience init(_ place: DocumentPlace, device: DeviceID? = nil, isWritable: Bool = false) {
-        self.init(DocumentStoreContext(place: place, device: device, isWritable: isWritable))
-    }
-
     init(_ context: DocumentStoreContext, _ arrivals: ArrivalTimes? = nil) {
         self.context = context
         self.arrivals = arrivals

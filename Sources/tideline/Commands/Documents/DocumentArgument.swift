@@ -70,7 +70,7 @@ enum OpenDocuments {
     ///
     /// - Returns: `nil` for a single Automerge file.
     static func reading(_ path: String) async throws -> AutomergeStore? {
-        if case .automerge = try Failure.of(path, { try StoreKind(of: path) }) { return nil }
+        if try Failure.of(path, { try StoreKind(of: path).isAutomergeFile }) { return nil }
         let store = try await ModelOpener.reading(DocumentStorePart.self, of: path)
         Warnings.report(store.unexpectedItems, path)
         return store
@@ -196,7 +196,7 @@ extension AutomergeFile {
             guard error.code == .noPermission else { return }
             throw Failure(error, while: path)
         }
-        if case .automerge? = try? StoreKind(of: path) { return }
+        if (try? StoreKind(of: path))?.isAutomergeFile == true { return }
         throw Failure(
             .cannotCreate, path, "the file exists, and is not an .automerge file",
             suggestion: "choose another name")

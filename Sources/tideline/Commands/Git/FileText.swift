@@ -18,10 +18,10 @@ struct FileText {
     func print() async throws {
         let kind = Result { try StoreKind(of: path) }
         switch kind {
-        case .success(.automerge): try printDocument()
-        case .success(.package), .success(.storageFolder):
+        case .success(let kind) where kind.isAutomergeFile: try printDocument()
+        case .success where (try? StoreKind.isFolder(path)) == true:
             throw Failure(.invalidRequest, path, "a folder, not a file")
-        case .success(.entities):
+        case .success(let kind) where kind.name == "entities" && kind.format == "tideline-2":
             try await Failure.of(path) { try await printEntities() }
         case .success:
             guard let database = try Failure.of(path, { try DetachedDatabase(path, device: nil) })

@@ -2,7 +2,7 @@ import Dispatch
 import Replication
 
 /// A backing for a package: follows every device's `Entities.db` and writes this device's.
-final class PackageBacking: EntityBacking {
+final class EntityPackageBacking: EntityBacking {
     let ownDevice: DeviceID?
     private let follower: LogFollower<EntityLog>
 
@@ -23,7 +23,7 @@ final class PackageBacking: EntityBacking {
             switch event {
             case .loaded(let logs, _, let statuses):
                 let batch = own.map { own in
-                    logs.first { $0.device == own }?.batch ?? RowBatch(device: own)
+                    logs.first { $0.device == own }?.batch ?? EntityRowBatch(device: own)
                 }
                 if let batch { log.observe(batch, isComplete: true) }
                 receive(.loaded(logs.map { $0.batch }, statuses))
@@ -45,13 +45,13 @@ final class PackageBacking: EntityBacking {
 
     func sync() throws { try follower.sync() }
 
-    func readAll() throws -> [RowBatch] {
+    func readAll() throws -> [EntityRowBatch] {
         follower.log.readAll(try follower.package.devices()).whole.map { $0.batch }
     }
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> AppendedRows<RowBatch> {
+    ) throws -> AppendedRows<EntityRowBatch> {
         let own = try follower.append(
             EntityLog.Draft(operations: operations, timestamp: timestamp))
         follower.log.confirm()

@@ -5,7 +5,7 @@ import Replication
 /// Repeated texts (identifiers, types, keys, tags) are numbers into the device's own list of names,
 /// starting at 1. The batch carries the names that were added to that list. Values are concatenated
 /// in `bytes`.
-struct RowBatch: Sendable {
+struct EntityRowBatch: Sendable {
     enum Operation: UInt8, Sendable {
         /// Creates an entity: `tag` is its type, `date` its datestamp.
         case creation = 1

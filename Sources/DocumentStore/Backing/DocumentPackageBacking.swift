@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The follower reads on its own queue and must not wait for the store, which may be waiting for
 /// the follower. So the follower's changes are collected here, and the store fetches them.
-final class PackageBacking: ChunkBacking {
+final class DocumentPackageBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID?
     let hasWorkspaces = true

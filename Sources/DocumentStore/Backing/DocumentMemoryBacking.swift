@@ -3,7 +3,7 @@ import Replication
 import Synchronization
 
 /// An in-memory chunk backing.
-final class MemoryBacking: ChunkBacking {
+final class DocumentMemoryBacking: ChunkBacking {
     let readOnlyReason: String? = nil
     let ownDevice: DeviceID?
     let hasWorkspaces = true

@@ -3,14 +3,14 @@ import Replication
 import Synchronization
 
 /// A backing that keeps rows in memory only.
-final class MemoryBacking: EntityBacking {
+final class EntityMemoryBacking: EntityBacking {
     let ownDevice: DeviceID?
     let queue = DispatchQueue(label: "Tideline.memory", qos: .userInitiated)
     private let state: Mutex<State>
 
     private struct State {
         var encoder = RowEncoder()
-        var batches: [RowBatch]
+        var batches: [EntityRowBatch]
         var status: DeviceStatus?
         var receive: (@Sendable (BackingEvent) -> Void)?
     }
@@ -22,7 +22,7 @@ final class MemoryBacking: EntityBacking {
     }
 
     /// Creates a read-only backing with these rows.
-    init(past batches: [RowBatch]) {
+    init(past batches: [EntityRowBatch]) {
         ownDevice = nil
         state = Mutex(State(batches: batches))
     }
@@ -39,11 +39,11 @@ final class MemoryBacking: EntityBacking {
 
     func sync() {}
 
-    func readAll() -> [RowBatch] { state.withLock { $0.batches } }
+    func readAll() -> [EntityRowBatch] { state.withLock { $0.batches } }
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> AppendedRows<RowBatch> {
+    ) throws -> AppendedRows<EntityRowBatch> {
         guard let ownDevice else {
             throw EntityStoreError(.readOnly, "a past state is read-only")
         }

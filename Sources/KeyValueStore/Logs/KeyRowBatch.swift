@@ -4,7 +4,7 @@ import Replication
 ///
 /// All bytes are in one block, so that a hundred thousand writes don't need a hundred thousand
 /// objects.
-struct RowBatch: PendingBatch, Sendable {
+struct KeyRowBatch: PendingBatch, Sendable {
     struct Row: Sendable {
         let timestamp: Int64
         /// `nil` for the first row of a key.
@@ -52,7 +52,7 @@ struct RowBatch: PendingBatch, Sendable {
     }
 
     /// Appends the rows of a later batch.
-    mutating func add(_ later: RowBatch) {
+    mutating func add(_ later: KeyRowBatch) {
         guard !isEmpty else {
             self = later
             return
@@ -89,8 +89,8 @@ struct RowBatch: PendingBatch, Sendable {
         return removed
     }
 
-    private func copy(of rows: [Row]) -> RowBatch {
-        var copy = RowBatch()
+    private func copy(of rows: [Row]) -> KeyRowBatch {
+        var copy = KeyRowBatch()
         for row in rows {
             key(of: row).withUnsafeBufferPointer { key in
                 copy.append(
