@@ -103,6 +103,20 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test func keyComputedByTheDatabaseIsTheKeyOfTheRow() throws {
+        let sample = try SampleDatabase(
+            "CREATE TABLE t (k TEXT DEFAULT 'computed' PRIMARY KEY, v) WITHOUT ROWID")
+        let file = TableFile(sample.path)
+        let insertion = try TableWriter(file).apply([.insert("t", [.init("v", .integer(1))])])
+        #expect(insertion.keys == [RowKey([.text("computed")])])
+        let update = try TableWriter(file).apply([
+            .update("t", insertion.keys[0], [.init("k", .integer(5))])
+        ])
+        #expect(update.keys == [RowKey([.text("5")])])
+        _ = try TableWriter(file).apply(update.undo + insertion.undo)
+        #expect(try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }.0 == 0)
+    }
+
     @Test func changeOfAnEarlierVersionIsDecoded() throws {
         let change = TableChange.delete("book", RowKey(rowID: 1))
         var members = try #require(
