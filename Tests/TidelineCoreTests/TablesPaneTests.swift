@@ -627,6 +627,19 @@ import Testing
         await session.close()
     }
 
+    @Test func editOfARowThatWasWrittenAgainIsNotUndone() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let edit = Edit.set(RowID("purchase/3"), field: "note", TypedText(.string, "mine"))
+        let undo = try #require(try await rows.apply(try await rows.preview(edit)).undo.first)
+        try run("UPDATE purchase SET note = 'theirs' WHERE id = 3")
+        let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
+        #expect(error?.code == .builtOn && error?.message.contains("note of row 3") == true)
+        try run("UPDATE purchase SET note = 'mine' WHERE id = 3")
+        _ = try await rows.apply(try await rows.preview(undo))
+        await session.close()
+    }
+
     @Test func editOfADeletedRowIsNotUndone() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
