@@ -443,6 +443,31 @@ import Testing
         #expect(try rows(file, "SELECT count(*) FROM t") == ["0"])
     }
 
+    @Test(arguments: [
+        ("DELETE FROM other WHERE id = old.id", "SELECT 1", 2),
+        ("UPDATE OR IGNORE other SET v = NULL WHERE id = old.id", "SELECT 1", 2),
+        ("INSERT INTO other VALUES (old.id, 'log')", "SELECT 1", 0),
+        ("DELETE FROM other WHERE id = old.id", "INSERT INTO other VALUES (new.id, new.a)", 0),
+        ("UPDATE other SET v = v - 1", "UPDATE other SET v = v + 1", 0),
+    ])
+    func rowsThatTriggersDoNotRestoreAreCounted(
+        _ deletion: String, _ insertion: String, _ count: Int
+    ) throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, a);
+            CREATE TABLE other (id, v);
+            INSERT INTO t VALUES (1, 'x');
+            INSERT INTO other VALUES (1, 1), (1, 2);
+            CREATE TRIGGER "update" BEFORE DELETE ON t BEGIN \(deletion); END;
+            CREATE TRIGGER t_i AFTER INSERT ON t BEGIN \(insertion); END;
+            """)
+        let outcome = try TableWriter(TableFile(sample.path)).apply([
+            .delete("t", RowKey(rowID: 1))
+        ])
+        #expect(outcome.lastingChanges == count)
+    }
+
     @Test func lockedDatabaseIsBusy() throws {
         let other = try DatabaseQueue(path: sample.path)
         try other.writeWithoutTransaction { db in

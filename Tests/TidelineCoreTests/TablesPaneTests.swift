@@ -590,6 +590,24 @@ import Testing
         await session.close()
     }
 
+    @Test func deletionWarnsOfRowsThatATriggerDeletes() async throws {
+        try run(
+            """
+            CREATE TABLE kid (parent);
+            CREATE TRIGGER customer_d AFTER DELETE ON customer BEGIN
+                DELETE FROM kid WHERE parent = old.id;
+            END;
+            INSERT INTO customer VALUES (3, 'Cy');
+            INSERT INTO kid VALUES (3), (3);
+            """)
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let preview = try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        #expect(preview.warnings.count { $0.contains("rows of kid") } == 1)
+        #expect(try await rows.apply(preview).lasting.first?.contains("2 rows") == true)
+        await session.close()
+    }
+
     @Test func deletionShowsAndExpectsTheRowsValues() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")

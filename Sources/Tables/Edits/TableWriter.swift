@@ -36,7 +36,8 @@ public struct TableWriter: Sendable {
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
         /// The number of ``furtherChanges`` that ``undo`` possibly doesn't restore, because a
-        /// foreign key can have deleted rows or cleared their references.
+        /// foreign key can have deleted rows or cleared their references, or because a trigger can
+        /// have deleted or updated rows.
         public let lastingChanges: Int
     }
 

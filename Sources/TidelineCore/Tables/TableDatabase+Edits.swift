@@ -34,6 +34,15 @@ extension TableDatabase {
                 }
             }
         }
+        var kinds: Set<String> = []
+        for change in changes where kinds.insert("\(change.action) \(change.table)").inserted {
+            guard let table = schema.table(change.table) else { continue }
+            let others = schema.tablesNotRestored(afterUndoing: change.action, on: table)
+            guard !others.isEmpty else { continue }
+            warnings.append(
+                "triggers of \(table.name) can change rows of \(others.joined(separator: ", ")), too; "
+                    + "undo doesn't restore them")
+        }
         if changes.count == 1, let table = schema.table(changes[0].table),
             let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0
         {
