@@ -885,6 +885,18 @@ import Testing
         #expect(stage.lines[23].contains(EditError.sameValue.message))
     }
 
+    @Test func anotherUnicodeFormIsAChangeOfTheText() async throws {
+        keys.entries[1].value = "caf\u{E9}"
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        await stage.send(.edited(id, .success("cafe\u{301}\n")))
+        #expect(stage.model.overlay?.module is PreviewDialog)
+    }
+
     @Test func quittingWithUnsavedTextAsks() async throws {
         let stage = try await stage()
         await stage.press("i")
