@@ -658,6 +658,20 @@ import Testing
         await session.close()
     }
 
+    @Test func editOfADeletedTableIsNotUndone() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let removal = Edit.remove([RowID("purchase/3")], field: nil)
+        let undo = try #require(try await rows.apply(try await rows.preview(removal)).undo.first)
+        // Two writes can occur within one tick of the file clock.
+        try await wait { try !FileStamp(ofFileAt: path).isFresh }
+        try run("DROP TABLE purchase")
+        try await session.reload()
+        let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
+        #expect(error?.code == .notFound && error?.message.contains("purchase") == true)
+        await session.close()
+    }
+
     @Test func editOfADeletedRowIsNotUndone() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")

@@ -99,8 +99,8 @@ extension TableDatabase {
 
     /// Returns the preview of undoing an edit.
     ///
-    /// - Throws: ``EditError``, with code `.notFound` if a row that the edit changes no longer
-    ///   exists, and `.builtOn` if it was written again.
+    /// - Throws: ``EditError``, with code `.notFound` if a row, a table or a column that the edit
+    ///   changes no longer exists, and `.builtOn` if a row was written again.
     func preview(undoing written: EditRecord, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
         _ = try file.read { try requireUnchanged(changes, $0) }
@@ -117,7 +117,13 @@ extension TableDatabase {
         }
         var seen: Set<TableChange.Row> = []
         for (index, change) in changes.enumerated() {
-            guard let key = change.key, let table = schema.table(change.table),
+            guard let table = schema.table(change.table) else {
+                throw EditError(.notFound, "the table \(change.table) no longer exists")
+            }
+            for cell in change.cells + change.expected where table.column(cell.column) == nil {
+                throw EditError(.notFound, "\(table.name) no longer has a column \(cell.column)")
+            }
+            guard let key = change.key,
                 seen.insert(.init(table: change.table, key: key)).inserted,
                 change.action != .insert
             else { continue }
