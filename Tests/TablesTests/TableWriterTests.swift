@@ -103,6 +103,20 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test func keyComputedByTheDatabaseIsTheKeyOfTheRow() throws {
+        let sample = try SampleDatabase(
+            "CREATE TABLE t (k TEXT DEFAULT 'computed' PRIMARY KEY, v) WITHOUT ROWID")
+        let file = TableFile(sample.path)
+        let insertion = try TableWriter(file).apply([.insert("t", [.init("v", .integer(1))])])
+        #expect(insertion.keys == [RowKey([.text("computed")])])
+        let update = try TableWriter(file).apply([
+            .update("t", insertion.keys[0], [.init("k", .integer(5))])
+        ])
+        #expect(update.keys == [RowKey([.text("5")])])
+        _ = try TableWriter(file).apply(update.undo + insertion.undo)
+        #expect(try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }.0 == 0)
+    }
+
     @Test func changeOfAnEarlierVersionIsDecoded() throws {
         let change = TableChange.delete("book", RowKey(rowID: 1))
         var members = try #require(
@@ -427,6 +441,31 @@ import Testing
         #expect(outcome.keys == (1...count).map { RowKey(rowID: $0) })
         _ = try TableWriter(file).apply(outcome.undo)
         #expect(try rows(file, "SELECT count(*) FROM t") == ["0"])
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM other WHERE id = old.id", "SELECT 1", 2),
+        ("UPDATE OR IGNORE other SET v = NULL WHERE id = old.id", "SELECT 1", 2),
+        ("INSERT INTO other VALUES (old.id, 'log')", "SELECT 1", 0),
+        ("DELETE FROM other WHERE id = old.id", "INSERT INTO other VALUES (new.id, new.a)", 0),
+        ("UPDATE other SET v = v - 1", "UPDATE other SET v = v + 1", 0),
+    ])
+    func rowsThatTriggersDoNotRestoreAreCounted(
+        _ deletion: String, _ insertion: String, _ count: Int
+    ) throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, a);
+            CREATE TABLE other (id, v);
+            INSERT INTO t VALUES (1, 'x');
+            INSERT INTO other VALUES (1, 1), (1, 2);
+            CREATE TRIGGER "update" BEFORE DELETE ON t BEGIN \(deletion); END;
+            CREATE TRIGGER t_i AFTER INSERT ON t BEGIN \(insertion); END;
+            """)
+        let outcome = try TableWriter(TableFile(sample.path)).apply([
+            .delete("t", RowKey(rowID: 1))
+        ])
+        #expect(outcome.lastingChanges == count)
     }
 
     @Test func lockedDatabaseIsBusy() throws {

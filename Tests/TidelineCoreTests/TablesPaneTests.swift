@@ -590,6 +590,24 @@ import Testing
         await session.close()
     }
 
+    @Test func deletionWarnsOfRowsThatATriggerDeletes() async throws {
+        try run(
+            """
+            CREATE TABLE kid (parent);
+            CREATE TRIGGER customer_d AFTER DELETE ON customer BEGIN
+                DELETE FROM kid WHERE parent = old.id;
+            END;
+            INSERT INTO customer VALUES (3, 'Cy');
+            INSERT INTO kid VALUES (3), (3);
+            """)
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let preview = try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        #expect(preview.warnings.count { $0.contains("rows of kid") } == 1)
+        #expect(try await rows.apply(preview).lasting.first?.contains("2 rows") == true)
+        await session.close()
+    }
+
     @Test func deletionShowsAndExpectsTheRowsValues() async throws {
         let session = try await session(isWritable: true)
         let rows = try await rows(session, of: "customer")
@@ -624,6 +642,33 @@ import Testing
             #expect(error?.code == .moved)
             #expect(error?.message.hasPrefix("row 3 of purchase ") == true)
         }
+        await session.close()
+    }
+
+    @Test func editOfARowThatWasWrittenAgainIsNotUndone() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let edit = Edit.set(RowID("purchase/3"), field: "note", TypedText(.string, "mine"))
+        let undo = try #require(try await rows.apply(try await rows.preview(edit)).undo.first)
+        try run("UPDATE purchase SET note = 'theirs' WHERE id = 3")
+        let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
+        #expect(error?.code == .builtOn && error?.message.contains("note of row 3") == true)
+        try run("UPDATE purchase SET note = 'mine' WHERE id = 3")
+        _ = try await rows.apply(try await rows.preview(undo))
+        await session.close()
+    }
+
+    @Test func editOfADeletedTableIsNotUndone() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let removal = Edit.remove([RowID("purchase/3")], field: nil)
+        let undo = try #require(try await rows.apply(try await rows.preview(removal)).undo.first)
+        // Two writes can occur within one tick of the file clock.
+        try await wait { try !FileStamp(ofFileAt: path).isFresh }
+        try run("DROP TABLE purchase")
+        try await session.reload()
+        let error = await #expect(throws: EditError.self) { try await rows.preview(undo) }
+        #expect(error?.code == .notFound && error?.message.contains("purchase") == true)
         await session.close()
     }
 

@@ -433,6 +433,17 @@ import Testing
         #expect(result.errors.contains(".gitattributes: "), "\(result.errors)")
     }
 
+    @Test func setupChangesTheRepositoryThatGitUses() throws {
+        let other = folder.appending("other")
+        try succeed(git("init", "--quiet", other))
+        try succeed(
+            run(
+                "env", "GIT_DIR=\(other)/.git", "GIT_WORK_TREE=\(other)", "tideline", "git",
+                "setup", "--write"))
+        #expect(FileManager.default.fileExists(atPath: other + "/.gitattributes"))
+        try succeed(git("-C", other, "config", "--local", "merge.tideline.driver"))
+    }
+
     @Test func globalSetupIsWrittenToTheUsersFiles() throws {
         try succeed(run("tideline", "git", "setup", "--global", "--write"))
         let attributes = folder.appending("config/git/attributes")

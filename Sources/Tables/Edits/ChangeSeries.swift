@@ -25,6 +25,8 @@ struct ChangeSeries {
     private var undo: [TableChange] = []
     private var furtherChanges = 0
     private var lastingChanges = 0
+    /// Whether undoing a change leaves changes of triggers, by the action and the table.
+    private var leavesTriggerChanges: [String: Bool] = [:]
 
     /// The maximum number of times that refused changes are tried again.
     private static let mostPasses = 32
@@ -137,8 +139,19 @@ struct ChangeSeries {
         guard let made else { throw TablesError(.refused, "the change was not made") }
         let changed = max(0, db.totalChangesCount - before - 1)
         furtherChanges += changed
-        if changed > 0, schema.clearsReferences(change, of: table) { lastingChanges += changed }
+        if changed > 0, leavesChanges(change, of: table) { lastingChanges += changed }
         return (made.0, made.inverse)
+    }
+
+    /// Returns whether undoing a change possibly doesn't restore the rows that foreign keys and
+    /// triggers changed.
+    private mutating func leavesChanges(_ change: TableChange, of table: TableSchema) -> Bool {
+        if schema.clearsReferences(change, of: table) { return true }
+        let kind = "\(change.action) \(table.name)"
+        if let known = leavesTriggerChanges[kind] { return known }
+        let leaves = !schema.tablesNotRestored(afterUndoing: change.action, on: table).isEmpty
+        leavesTriggerChanges[kind] = leaves
+        return leaves
     }
 
     // MARK: Temporary values

@@ -36,7 +36,8 @@ public struct TableWriter: Sendable {
         /// The number of rows that the database itself changed, through triggers and foreign keys.
         public let furtherChanges: Int
         /// The number of ``furtherChanges`` that ``undo`` possibly doesn't restore, because a
-        /// foreign key can have deleted rows or cleared their references.
+        /// foreign key can have deleted rows or cleared their references, or because a trigger can
+        /// have deleted or updated rows.
         public let lastingChanges: Int
     }
 
@@ -166,11 +167,10 @@ public struct TableWriter: Sendable {
             var sets = change.cells.map { "\(SQLName.quoted($0.column)) = ?" }
             if change.countsSaves { sets.append("Z_OPT = coalesce(Z_OPT, 0) + 1") }
             let (condition, keyArguments) = walk.keyCondition(key)
-            try write(
+            let newKey = try write(
                 table, db, "UPDATE",
                 "\(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
                     + "WHERE \(condition)", change.cells.map(\.value) + keyArguments)
-            let newKey = try self.newKey(key, change, table, db)
             let columns = change.cells.map(\.column)
             let others = table.identifyingColumns.filter { name in
                 !columns.contains { SQLName.areSame($0, name) }
@@ -193,9 +193,9 @@ public struct TableWriter: Sendable {
             let cells = zip(columns, old).map { TableChange.Cell($0, $1) }
             try requireLoaded(cells)
             let (condition, keyArguments) = walk.keyCondition(key)
-            try write(
-                table, db, "DELETE", "FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
-                keyArguments)
+            _ = try RowStepper.run(
+                db, "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)", keyArguments)
+            guard db.changesCount > 0 else { throw ignoredChange(table) }
             var inverse = TableChange.insert(table.name, cells, key: key)
             inverse.acceptsAnyType = true
             return (key, inverse)
@@ -207,13 +207,12 @@ public struct TableWriter: Sendable {
             let (names, values) = change.insertion(table)
             let name = SQLName.quoted(table.name)
             let marks = names.map { _ in "?" }.joined(separator: ", ")
-            try write(
+            let key = try write(
                 table, db, "INSERT",
                 names.isEmpty
                     ? "INTO \(name) DEFAULT VALUES"
                     : "INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
                 values)
-            let key = try insertedKey(change, table, db)
             // Undo deletes the row, so it must not have any value that was written since then. Core
             // Data counts saves in `Z_OPT`, and undoing a save also increments it.
             let columns = table.columns.filter { column in
@@ -263,60 +262,31 @@ public struct TableWriter: Sendable {
                 .moved, "row \(key.text) of \(table.name) was deleted in the meantime")
     }
 
-    /// Returns the key of a row after a change, which may have written its key columns.
-    private static func newKey(
-        _ key: RowKey, _ change: TableChange, _ table: TableSchema, _ db: Database
-    ) throws -> RowKey {
-        if table.rowID != nil {
-            let column = table.rowIDColumn?.name
-            let cell = change.cells.last { cell in
-                column.map { SQLName.areSame($0, cell.column) } ?? false
-            }
-            switch cell?.value {
-            case .integer(let number): return RowKey(rowID: number)
-            case .real(let number): return Int64(exactly: number).map { RowKey(rowID: $0) } ?? key
-            case .text(let text):
-                // The column has converted the text in the same way.
-                let number = try Int64.fetchOne(
-                    db, sql: "SELECT CAST(? AS NUMERIC)", arguments: [text])
-                return number.map { RowKey(rowID: $0) } ?? key
-            default: return key
-            }
-        }
-        return RowKey(
-            zip(table.primaryKey, key.values).map { column, value in
-                change.cells.last { SQLName.areSame($0.column, column.name) }?.value ?? value
-            })
-    }
-
-    private static func insertedKey(
-        _ change: TableChange, _ table: TableSchema, _ db: Database
-    ) throws -> RowKey {
-        if table.rowID != nil { return RowKey(rowID: db.lastInsertedRowID) }
-        return RowKey(
-            table.primaryKey.map { column in
-                change.cells.last { SQLName.areSame($0.column, column.name) }?.value ?? .null
-            })
-    }
-
-    /// Writes one row.
+    /// Inserts or updates one row.
     ///
     /// - Parameters:
     ///   - verb: The first word of the statement.
     ///   - rest: The other words of the statement.
+    /// - Returns: The key of the row. Its values can differ from the given ones, because the
+    ///   database converts values and computes missing ones.
     /// - Throws: ``TablesError``, `.refused`, if the database ignored the statement, or if a
     ///   constraint would delete another row.
     private static func write(
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]
-    ) throws {
-        if verb == "DELETE" || !table.mayReplaceRows {
-            try RowStepper.run(db, "\(verb) \(rest)", values)
-        } else {
-            try writeKeepingOthers(table, db, verb, rest, values)
-        }
-        guard db.changesCount == 0 else { return }
-        throw TablesError(
+    ) throws -> RowKey {
+        let names = TableChange.keyNames(table).joined(separator: ", ")
+        let rest = "\(rest) RETURNING \(names)"
+        let key =
+            table.mayReplaceRows
+            ? try writeKeepingOthers(table, db, verb, rest, values)
+            : try RowStepper.run(db, "\(verb) \(rest)", values)
+        guard let key, db.changesCount > 0 else { throw ignoredChange(table) }
+        return RowKey(key)
+    }
+
+    private static func ignoredChange(_ table: TableSchema) -> TablesError {
+        TablesError(
             .refused,
             table.triggers.isEmpty
                 ? "a constraint of \(table.name) ignored the change (ON CONFLICT IGNORE)"
@@ -326,13 +296,15 @@ public struct TableWriter: Sendable {
     /// Writes one row without deleting others, in a table that may have a constraint that would
     /// delete them (`ON CONFLICT REPLACE`). SQLite doesn't report the deleted rows, so undo
     /// couldn't restore them.
+    ///
+    /// - Returns: The values that the statement returns; `nil` if it wrote no row.
     private static func writeKeepingOthers(
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]
-    ) throws {
+    ) throws -> [TableValue]? {
         let sql = "\(verb) \(rest)"
         do {
-            try RowStepper.run(db, "\(verb) OR ABORT \(rest)", values)
+            return try RowStepper.run(db, "\(verb) OR ABORT \(rest)", values)
         } catch let error as DatabaseError {
             let message = error.message ?? ""
             switch error.extendedResultCode {
@@ -344,17 +316,17 @@ public struct TableWriter: Sendable {
                 // If the constraint has another conflict clause, the statement fails or ignores the
                 // row, and doesn't need this explanation.
                 try db.inSavepoint {
-                    try RowStepper.run(db, sql, values)
+                    _ = try RowStepper.run(db, sql, values)
                     return .rollback
                 }
-                guard db.changesCount > 0 else { return }
+                guard db.changesCount > 0 else { return nil }
                 throw TablesError(
                     .refused,
                     TablesError.words(forRefusal: message)
                         + " (ON CONFLICT REPLACE would delete that row)")
             // `OR ABORT` also replaces the conflict clauses of `NOT NULL` and of triggers. SQLite
             // has undone the statement.
-            case .SQLITE_CONSTRAINT_NOTNULL: try RowStepper.run(db, sql, values)
+            case .SQLITE_CONSTRAINT_NOTNULL: return try RowStepper.run(db, sql, values)
             default: throw error
             }
         }

@@ -68,10 +68,18 @@ struct RowStepper {
     private static let notLoaded =
         TablesError(.usage, "a value that was not loaded can't be written")
 
-    /// Runs a statement that returns no rows.
-    static func run(_ database: Database, _ sql: String, _ arguments: [TableValue]) throws {
+    /// Runs a statement to its end.
+    ///
+    /// - Returns: The values of the first row that the statement returns; `nil` if it returns none.
+    static func run(
+        _ database: Database, _ sql: String, _ arguments: [TableValue]
+    ) throws -> [TableValue]? {
         let stepper = try RowStepper(database, sql, arguments)
-        while try stepper.step() {}
+        var first: [TableValue]?
+        while try stepper.step() {
+            if first == nil { first = stepper.values(0..<stepper.columnCount) }
+        }
+        return first
     }
 
     init(_ statement: Statement, _ database: Database, _ arguments: StatementArguments) throws {

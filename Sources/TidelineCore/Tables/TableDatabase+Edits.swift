@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Replication
 package import Tables
 
@@ -32,6 +33,15 @@ extension TableDatabase {
                     warnings.append(warning)
                 }
             }
+        }
+        var kinds: Set<String> = []
+        for change in changes where kinds.insert("\(change.action) \(change.table)").inserted {
+            guard let table = schema.table(change.table) else { continue }
+            let others = schema.tablesNotRestored(afterUndoing: change.action, on: table)
+            guard !others.isEmpty else { continue }
+            warnings.append(
+                "triggers of \(table.name) can change rows of \(others.joined(separator: ", ")), too; "
+                    + "undo doesn't restore them")
         }
         if changes.count == 1, let table = schema.table(changes[0].table),
             let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0
@@ -89,19 +99,54 @@ extension TableDatabase {
 
     /// Returns the preview of undoing an edit.
     ///
-    /// - Throws: ``EditError`` with code `.notFound` if a row that the edit changes no longer
-    ///   exists.
+    /// - Throws: ``EditError``, with code `.notFound` if a row, a table or a column that the edit
+    ///   changes no longer exists, and `.builtOn` if a row was written again.
     func preview(undoing written: EditRecord, _ edit: Edit) throws -> EditPreview {
         let changes = try written.token([TableChange].self, of: PaneID.tables.part)
-        try file.read { db in
-            for change in changes where change.action != .insert {
-                guard let key = change.key, let table = tables?.schema.table(change.table),
-                    try RowWalk(table).values(db, of: key, []) == nil
-                else { continue }
+        _ = try file.read { try requireUnchanged(changes, $0) }
+        return try preview(changes, edit, written.changes)
+    }
+
+    /// Checks that rows have the values that undoing expects. Doesn't check rows that undoing
+    /// another row can change, because these rows can have the expected values by then.
+    private func requireUnchanged(_ changes: [TableChange], _ db: Database) throws {
+        guard let schema = tables?.schema else { return }
+        let changesOthers = Set(changes.map(\.table)).contains { name in
+            guard let table = schema.table(name) else { return false }
+            return !table.triggers.isEmpty || !schema.references(to: table).isEmpty
+        }
+        var seen: Set<TableChange.Row> = []
+        for (index, change) in changes.enumerated() {
+            guard let table = schema.table(change.table) else {
+                throw EditError(.notFound, "the table \(change.table) no longer exists")
+            }
+            for cell in change.cells + change.expected where table.column(cell.column) == nil {
+                throw EditError(.notFound, "\(table.name) no longer has a column \(cell.column)")
+            }
+            guard let key = change.key,
+                seen.insert(.init(table: change.table, key: key)).inserted,
+                change.action != .insert
+            else { continue }
+            let expected = index == 0 || !changesOthers ? change.expected : []
+            guard let values = try RowWalk(table).values(db, of: key, expected.map(\.column))
+            else {
                 throw EditError(.notFound, "row \(key.text) of \(change.table) no longer exists")
             }
+            for (cell, value) in zip(expected, values) where cell.value != value {
+                throw EditError(
+                    .builtOn,
+                    "\(cell.column) of row \(key.text) of \(change.table) was written again in the "
+                        + "meantime")
+            }
         }
-        return try preview(changes, edit, written.changes)
+    }
+}
+
+extension TableChange {
+    /// The identity of a changed row.
+    fileprivate struct Row: Hashable {
+        let table: String
+        let key: RowKey
     }
 }
 

@@ -78,7 +78,7 @@ public struct MergedTexts: Hashable, Sendable {
 
     /// Whether the texts end with a newline. If not, the newline that tools add is removed.
     var endInNewline: Bool {
-        sides.contains { $0.hasSuffix("\n") } || base?.hasSuffix("\n") == true
+        sides.contains(where: \.endsInNewline) || base?.endsInNewline == true
     }
 }
 
@@ -101,7 +101,7 @@ extension ExternalEditor {
             func file(_ name: String, _ text: String) throws(RequestFailure) -> String {
                 // The number distinguishes the files of each round.
                 let path = "\(folder)/\(name)-\(place).\(fileExtension)"
-                let isWhole = text.isEmpty || text.hasSuffix("\n")
+                let isWhole = text.isEmpty || text.endsInNewline
                 try write(isWhole ? text : text + "\n", to: path)
                 return path
             }
@@ -125,7 +125,7 @@ extension ExternalEditor {
                     .other, "\(tool.name) exited with \(status); nothing was changed")
             }
             result = try read(merged)
-            if result.hasSuffix("\n"), !texts.endInNewline { result.removeLast() }
+            if result.endsInNewline, !texts.endInNewline { result.removeLast() }
         }
         return result
     }

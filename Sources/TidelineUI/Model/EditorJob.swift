@@ -47,7 +47,18 @@ struct EditorJob: Hashable, Sendable {
         if let cut = value.firstRange(of: Self.scissors) {
             value = String(value[..<cut.lowerBound])
         }
-        if value.hasSuffix("\n"), !original.hasSuffix("\n") { value.removeLast() }
+        guard value.endsInNewline, !original.endsInNewline else { return value }
+        if original.unicodeScalars.last == "\r" {
+            value.unicodeScalars.removeLast()
+        } else {
+            value.removeLast()
+        }
         return value
     }
+}
+
+extension String {
+    /// Whether the text ends with a line feed. `hasSuffix` doesn't find it after a carriage return,
+    /// because CR LF is one character.
+    var endsInNewline: Bool { utf8.last == UInt8(ascii: "\n") }
 }

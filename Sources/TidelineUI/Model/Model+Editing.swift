@@ -228,7 +228,8 @@ extension Model {
             return say(.info, "no changes saved")
         }
         let value = job.value(in: text)
-        if case .set = job.purpose, value == job.original {
+        // Texts in different Unicode normal forms are equal, but not the same bytes.
+        if case .set = job.purpose, value.utf8.elementsEqual(job.original.utf8) {
             return say(.info, EditError.sameValue.message)
         }
         let id = requests.wait(for: .editorPreview(job, text: text), of: job.source)

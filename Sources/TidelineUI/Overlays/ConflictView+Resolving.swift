@@ -66,7 +66,7 @@ extension ConflictView {
                 proposal: conflict.proposal?.typed.text)
             return [.merge(job, texts, with: tool)]
         }
-        var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
+        var text = first.text + (first.text.endsInNewline ? "" : "\n") + EditorJob.scissors
         for side in all {
             let isBase = side == conflict.base
             let device = Sanitizer.visible(context.session.name(of: side.author))

@@ -288,9 +288,9 @@ struct PreviewDialog: OverlayModule {
         return Array(files.prefix(limit)) + more
     }
 
-    /// Returns the warnings of several edits, whose previews may be scrolled out of sight.
+    /// Returns the warnings, which may be scrolled out of sight, in short.
     private func warnings(on canvas: Canvas) -> [TextLine] {
-        let all = previews.count > 1 ? previews.flatMap(\.warnings) : []
+        let all = previews.flatMap(\.warnings)
         guard let first = all.first else { return [] }
         let more = all.count > 1 ? ", and \(Counted.text(all.count - 1, "more warning"))" : ""
         return canvas.sentence("! ", canvas.theme.text(first + more), .warning)

@@ -82,6 +82,16 @@ import TidelineCore
                 == [.notice(.info, "nothing was written"), .close(showing: Overlay(menu))])
     }
 
+    @Test(arguments: [
+        ("a", "b\n", "b"), ("a", "b\r\n", "b"), ("a\r\nb", "a\r\nb\r\n", "a\r\nb"),
+        ("a\r\n", "b\r\n", "b\r\n"), ("a\r", "a\r\n", "a\r"), ("a\n", "b\n\n", "b\n\n"),
+    ])
+    func newlineThatAnEditorAddsIsRemoved(_ original: String, _ text: String, _ value: String) {
+        let job = EditorJob(
+            source: source, purpose: .resolve(row, nil), kind: .string, original: original)
+        #expect(job.value(in: text).utf8.elementsEqual(value.utf8))
+    }
+
     @Test func invalidTextIsEditedAgainOrDiscarded() {
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")

@@ -554,6 +554,23 @@ import Testing
         #expect(!lines[first + 3].contains("Logs.db"))
     }
 
+    @Test func warningOfALongChangeStaysNextToTheQuestion() async throws {
+        let stage = try await self.stage()
+        let source = try #require(stage.model.list?.source.id)
+        let changes = (0..<40).map { index in
+            EditPreview.Change(subject: "row \(index)", old: .init("old"), new: nil)
+        }
+        stage.model.overlay = Overlay(
+            PreviewDialog(
+                source: source, direction: .edit,
+                previews: [
+                    EditPreview(
+                        edit: .remove([RowID("a")], field: nil), summary: "delete rows",
+                        changes: changes, file: "Logs.db", warnings: ["other rows change, too"])
+                ]))
+        #expect(stage.lines.count { $0.contains("! other rows change, too") } == 1)
+    }
+
     @Test func changeWithoutAFileIsKeptInMemory() async throws {
         let stage = try await self.stage()
         let source = try #require(stage.model.list?.source.id)
@@ -866,6 +883,18 @@ import Testing
         await stage.send(.edited(id, .success("Groceries\n")))
         #expect(stage.model.overlay == nil)
         #expect(stage.lines[23].contains(EditError.sameValue.message))
+    }
+
+    @Test func anotherUnicodeFormIsAChangeOfTheText() async throws {
+        keys.entries[1].value = "caf\u{E9}"
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("\(stage.text)")
+            return
+        }
+        await stage.send(.edited(id, .success("cafe\u{301}\n")))
+        #expect(stage.model.overlay?.module is PreviewDialog)
     }
 
     @Test func quittingWithUnsavedTextAsks() async throws {

@@ -47,7 +47,10 @@ struct GitSetup: AsyncParsableCommand {
             }
             return
         }
-        let file = global ? try await globalAttributes() : try Self.topFolder() + "/.gitattributes"
+        let file =
+            global
+            ? try await Self.globalAttributes()
+            : try await Self.topFolder() + "/.gitattributes"
         for (name, value) in settings {
             let arguments = ["config"] + (global ? ["--global"] : []) + [name, value]
             guard try await Self.git(arguments) == .code(0) else {
@@ -100,41 +103,48 @@ struct GitSetup: AsyncParsableCommand {
         return missing.count
     }
 
-    /// Returns the top folder of the repository that contains the current folder.
-    private static func topFolder() throws -> String {
-        let start = URL(filePath: FileManager.default.currentDirectoryPath)
-        var folder = start
-        while !FileManager.default.fileExists(atPath: folder.appending(path: ".git").path) {
-            guard folder.path != "/" else {
-                throw Failure(
-                    .invalidRequest, start.path, "not in a git repository",
-                    suggestion: "--global sets up all repositories")
-            }
-            folder.deleteLastPathComponent()
+    /// Returns the top folder of the repository whose settings git changes. `GIT_DIR` and other
+    /// variables can name another repository than the one that contains the current folder.
+    private static func topFolder() async throws -> String {
+        let (ending, folder) = try await output(ofGit: "rev-parse", "--show-toplevel")
+        switch ending {
+        case .code(0): return folder
+        case .code(128):
+            throw Failure(
+                .invalidRequest, FileManager.default.currentDirectoryPath,
+                "not in a work tree of a git repository",
+                suggestion: "--global sets up all repositories")
+        default: throw Failure(.inputOutput, "git rev-parse", "git failed")
         }
-        return folder.path
     }
 
-    private func globalAttributes() async throws -> String {
-        let output = FileManager.default.temporaryDirectory
-            .appending(path: "tideline-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: output) }
+    private static func globalAttributes() async throws -> String {
         // The command fails and prints nothing if the setting doesn't exist.
-        _ = try await ChildProgram(
-            path: "/bin/sh",
-            arguments: [
-                "-c", "git config --type=path --get core.attributesFile > \"$1\"", "sh",
-                output.path,
-            ]
-        ).ending()
-        let set = try String(contentsOf: output, encoding: .utf8)
-            .trimmingCharacters(in: .newlines)
+        let set = try await output(
+            ofGit: "config", "--type=path", "--get", "core.attributesFile"
+        ).text
         if !set.isEmpty { return set }
         let environment = ProcessInfo.processInfo.environment
         let folder =
             environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             ?? "\(environment["HOME"] ?? "")/.config"
         return "\(folder)/git/attributes"
+    }
+
+    /// Runs git, and returns its output without the last line break.
+    private static func output(
+        ofGit arguments: String...
+    ) async throws -> (ending: ChildProgram.Ending, text: String) {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let ending = try await ChildProgram(
+            path: "/bin/sh",
+            arguments: ["-c", "file=$1; shift; exec git \"$@\" > \"$file\"", "sh", file.path]
+                + arguments
+        ).ending()
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return (ending, text.hasSuffix("\n") ? String(text.dropLast()) : text)
     }
 
     private static func git(_ arguments: [String]) async throws -> ChildProgram.Ending {

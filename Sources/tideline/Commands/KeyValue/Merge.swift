@@ -16,6 +16,9 @@ struct Merge: AsyncParsableCommand {
             OTHER can also be one device's log or a copy of its folder, such as a conflict copy of \
             a sync service.
 
+            If both stores have a blob, the newer one is kept, by the time of its file. --dry-run \
+            lists the blobs that are copied or replaced.
+
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. It \
             also exits with code 65 if OTHER has copies of logs, logs that can't be read, or files \
