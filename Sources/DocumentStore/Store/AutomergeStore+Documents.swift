@@ -75,7 +75,7 @@ extension AutomergeStore {
     ///
     /// - Returns: `nil` if there is no such document.
     /// - Throws: ``DocumentStoreError``: `.notArrived` if changes of the document have arrived, but
-    ///   no snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
+    ///   not the first ones, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? { try openDocument(id, [:]) }
 
@@ -164,10 +164,9 @@ extension AutomergeStore {
     ) throws -> Automerge.Document {
         if let automerge = state.open[id]?.automerge { return automerge }
         state.forgetClosed()
-        guard let known = state.index.document(id), known.hasSnapshot else {
-            throw DocumentStoreError(
-                .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
-        }
+        let notArrived = DocumentStoreError(
+            .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
+        guard let known = state.index.document(id) else { throw notArrived }
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
         var left = takeIn(known.inOrder, automerge, &entry, contents)
@@ -179,6 +178,8 @@ extension AutomergeStore {
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
                 automerge, &entry)
         }
+        // Other programs store short documents only as deltas.
+        guard known.hasSnapshot || automerge.changeCount > 0 else { throw notArrived }
         guard !entry.applied.isEmpty || automerge.changeCount > 0 else {
             throw DocumentStoreError(
                 .unreadable,
