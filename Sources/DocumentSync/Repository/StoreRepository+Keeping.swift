@@ -101,7 +101,7 @@ extension StoreRepository {
                 continue
             }
             do {
-                if try store.openDocument(one.id)?.automerge === content {
+                if try open(DocumentID(one.id))?.automerge === content {
                     received.insert(one.id)
                 } else {
                     try store.apply(content.save(), to: one.id)
