@@ -15,7 +15,7 @@ public struct DocumentStoreError: Error, Sendable {
         public static let noSuchWorkspace = Code("noSuchWorkspace")
         /// The document doesn't exist.
         public static let noSuchDocument = Code("noSuchDocument")
-        /// The document can't be opened yet: some of its chunks have arrived, but no snapshot.
+        /// The document can't be opened yet: later changes have arrived, but not the first ones.
         public static let notArrived = Code("notArrived")
         /// The document or the store can't be read.
         public static let unreadable = Code("unreadable")

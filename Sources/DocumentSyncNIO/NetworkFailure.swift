@@ -30,8 +30,9 @@ enum NetworkFailure {
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 return "the server's certificate has expired, or this system doesn't trust it"
             }
+            if text.contains("WRONG_VERSION_NUMBER") { return "the server doesn't use TLS" }
             if case .uncleanShutdown = error { return "the connection has ended" }
-            return "the TLS connection failed (\(text))"
+            return "the TLS connection failed (\(reason(inTLS: text) ?? text))"
         default: return String(describing: error)
         }
     }
@@ -43,6 +44,14 @@ enum NetworkFailure {
         case is SocketAddressError.UnknownHost, is SocketAddressError: true
         case let error as IOError: error.errnoCode == EADDRNOTAVAIL
         default: false
+        }
+    }
+
+    /// Returns the reason in the description of a BoringSSL error, such as
+    /// `…:OPENSSL_internal:UNSUPPORTED_PROTOCOL at PATH…`.
+    private static func reason(inTLS text: String) -> String? {
+        text.firstRange(of: "OPENSSL_internal:").map { mark in
+            String(text[mark.upperBound...].prefix { $0 != " " })
         }
     }
 

@@ -55,6 +55,8 @@ public struct WebSocketConnector: MessageConnector {
         }
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
+            // The default also allows TLS 1.0 and 1.1.
+            configuration.minimumTLSVersion = .tlsv12
             if let trustedCertificates {
                 configuration.trustRoots = .file(trustedCertificates)
             }

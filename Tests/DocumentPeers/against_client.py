@@ -245,6 +245,11 @@ async def encrypted(program):
         await refused(ours.context("expired", until=2021), "has expired, or this system")
         await refused(others.context("untrusted"), "this system doesn't trust it")
         await refused(ours.context("elsewhere", host="example.org"), "is for another name")
+        old = ours.context("old")
+        old.minimum_version = ssl.TLSVersion.TLSv1
+        old.maximum_version = ssl.TLSVersion.TLSv1_1
+        old.set_ciphers("ALL:@SECLEVEL=0")
+        await refused(old, "the TLS connection failed (TLSV1_ALERT_PROTOCOL_VERSION)")
         await refused(ours.context("again"), "this system doesn't trust it", trusted="")
         await refused(
             ours.context("none"), "no readable PEM certificates", trusted=os.path.join(folder, "no"))

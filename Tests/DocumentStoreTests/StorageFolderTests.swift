@@ -206,6 +206,35 @@ import Testing
         #expect(try document.get("late") == .Scalar(.Int(1)))
     }
 
+    // samod writes a snapshot only after more than ten changes.
+    @Test func documentWithoutSnapshotIsOpenedOnceItsFirstDeltaArrives() throws {
+        try create().close()
+        let document = Document()
+        let deltas = try (0..<3).map { number in
+            try document.put(obj: .ROOT, key: "\(number)", value: .Int(Int64(number)))
+            return document.encodeNewChanges()
+        }
+        let id = UUID()
+        func write(_ delta: Data) throws {
+            let name = StorageFolder.name(isSnapshot: false, delta, heads: [])
+            let file = url("incremental/\(name)", of: id)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try delta.write(to: file)
+        }
+        for delta in deltas.dropFirst() { try write(delta) }
+        let store = try open()
+        #expect(throws: DocumentStoreError.self) { try store.openDocument(id) }
+        #expect(try store.workspaces.flatMap { try $0.documents }.isEmpty)
+        try write(deltas[0])
+        try store.sync()
+        let opened = try #require(try store.openDocument(id))
+        #expect(opened.automerge.heads() == document.heads())
+        #expect(store.documentSummary(id)?.canBeOpened == true)
+        try store.compact(id)
+        #expect(try files(of: id).count == 1)
+    }
+
     @Test func deletingADocumentDeletesOnlyItsFiles() throws {
         let store = try create()
         let kept = try store.newWorkspace()

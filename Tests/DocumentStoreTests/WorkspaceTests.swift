@@ -136,6 +136,32 @@ import Testing
         #expect(try opened.index.automerge.heads() == workspace.index.automerge.heads())
     }
 
+    @Test func receivedDocumentCompletesWhatHasArrived() throws {
+        let devices = try Devices()
+        let anna = try devices.open("anna")
+        let document = try anna.newWorkspace(named: "Plans").index
+        let bytes = Data((0..<3_000).map { _ in .random(in: 0...255) })
+        try document.put("long", .Bytes(bytes))
+        try anna.save()
+        try devices.carry(from: "anna", to: "ben")
+        let ben = try devices.open("ben")
+        let copy = try #require(try ben.openDocument(document.id))
+        try copy.put("by", .String("ben"))
+        let other = try ben.newDocument(in: document.workspace)
+        try ben.close()
+
+        // Cleo gets Ben's file first, which has a delta of the index.
+        try devices.carry(from: "ben", to: "cleo")
+        let cleo = try devices.open("cleo")
+        #expect(throws: DocumentStoreError.self) { try cleo.openDocument(document.id) }
+        #expect(try cleo.apply(document.automerge.save(), to: document.id))
+        let received = try #require(try cleo.openDocument(document.id))
+        #expect(received.automerge.heads() == copy.automerge.heads())
+        #expect(try received.get("long") == .Scalar(.Bytes(bytes)))
+        #expect(try !cleo.apply(document.automerge.save(), to: document.id))
+        #expect(try cleo.openDocument(other.id) != nil)
+    }
+
     @Test func closingTheIndexLeavesTheWorkspaceOpen() throws {
         let store = try AutomergeStore()
         let workspace = try store.newWorkspace()

@@ -64,6 +64,7 @@ import Testing
             try await WebSocketConnector("wss://127.0.0.1:\(server.port)").connect()
         }
         #expect(error?.code == .cannotConnect)
+        #expect(error?.message == "wss://127.0.0.1:\(server.port): the server doesn't use TLS")
         serving.cancel()
         await serving.value
     }

@@ -267,6 +267,14 @@ import Testing
                 == result("docs", "diff", package, id, "--to", head))
     }
 
+    @Test(arguments: Form.allCases)
+    private func emptyNameDoesNotMeanTheDocumentWithoutAName(_ form: Form) throws {
+        let id = try result("docs", "new", path(form), "")
+        #expect(try tideline("docs", "set", path(form), "", "/a", "1").status == 64)
+        #expect(try tideline("docs", "delete", path(form), "").status == 64)
+        #expect(try result("docs", "show", path(form), id, "--json") == "{}")
+    }
+
     @Test func nameWithoutAMatchExitsWithOne() throws {
         for command in ["add", "delete"] {
             let refused = try tideline("docs", command, package, "x")

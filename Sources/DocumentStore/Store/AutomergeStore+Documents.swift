@@ -75,7 +75,7 @@ extension AutomergeStore {
     ///
     /// - Returns: `nil` if there is no such document.
     /// - Throws: ``DocumentStoreError``: `.notArrived` if changes of the document have arrived, but
-    ///   no snapshot, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
+    ///   not the first ones, `.unreadable` if all of its chunks are damaged; `ReplicationError`.
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? { try openDocument(id, [:]) }
 
@@ -164,10 +164,9 @@ extension AutomergeStore {
     ) throws -> Automerge.Document {
         if let automerge = state.open[id]?.automerge { return automerge }
         state.forgetClosed()
-        guard let known = state.index.document(id), known.hasSnapshot else {
-            throw DocumentStoreError(
-                .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
-        }
+        let notArrived = DocumentStoreError(
+            .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
+        guard let known = state.index.document(id) else { throw notArrived }
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
         var left = takeIn(known.inOrder, automerge, &entry, contents)
@@ -179,6 +178,8 @@ extension AutomergeStore {
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
                 automerge, &entry)
         }
+        // Other programs store short documents only as deltas.
+        guard known.hasSnapshot || automerge.changeCount > 0 else { throw notArrived }
         guard !entry.applied.isEmpty || automerge.changeCount > 0 else {
             throw DocumentStoreError(
                 .unreadable,
@@ -257,24 +258,45 @@ extension AutomergeStore {
     /// Applies and stores changes from another source, such as a network. All are on disk when this
     /// method returns, including changes whose dependencies are missing.
     ///
-    /// If the store doesn't have the document, it becomes the index of a new workspace.
+    /// If the store doesn't have the document, it becomes the index of a new workspace. If only
+    /// later changes of the document have arrived before, it can be opened from now on.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.
     /// - Throws: `DocError` for damaged bytes, after storing the intact changes before the damage;
-    ///   ``DocumentStoreError``; `ReplicationError`.
+    ///   ``DocumentStoreError``, `.exists` if the document was deleted; `ReplicationError`.
     @discardableResult
     public func apply(_ encoded: Data, to id: UUID) throws -> Bool {
-        let isKnown = state.withLock { $0.index.documents[id] != nil }
+        let isKnown = state.withLock { $0.index.document(id) != nil }
         guard isKnown else {
             let document = Automerge.Document(textEncoding: configuration.textEncoding)
             try document.applyEncodedChanges(encoded: encoded)
-            _ = try newWorkspace(id, index: document)
+            if workspaceSummary(id) == nil {
+                _ = try newWorkspace(id, index: document)
+            } else {
+                _ = try newDocument(id, in: id, content: document)
+            }
             return true
         }
         return try state.withLock { state in
             try state.checkIsLoaded()
-            let automerge = try open(id, &state)
+            let automerge: Automerge.Document
+            do {
+                automerge = try open(id, &state)
+            } catch let error as DocumentStoreError where error.code == .notArrived {
+                guard let known = state.index.document(id) else { throw error }
+                let document = Automerge.Document(textEncoding: configuration.textEncoding)
+                try document.applyEncodedChanges(encoded: encoded)
+                guard document.changeCount > 0 else { throw error }
+                let stored = document.stored()
+                try write(
+                    [
+                        .chunk(
+                            workspace: known.workspace, document: id, isSnapshot: true,
+                            data: stored.encoded, heads: stored.heads)
+                    ], &state)
+                return true
+            }
             let before = (automerge.changeCount, automerge.waitingChangeCount)
             let result = Result { try automerge.applyEncodedChanges(encoded: encoded) }
             if automerge.waitingChangeCount > before.1, (try? result.get()) != nil,

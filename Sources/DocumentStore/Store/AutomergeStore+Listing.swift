@@ -24,8 +24,13 @@ public struct DocumentSummary: Hashable, Sendable, Identifiable {
     public let workspace: UUID
     /// The number of chunks, on all devices.
     public let chunkCount: Int
-    /// The number of snapshots among the chunks. A document without a snapshot can't be opened.
+    /// The number of snapshots among the chunks.
     public let snapshotCount: Int
+    /// Whether the document can be opened, unless chunks are damaged or missing.
+    ///
+    /// In a package, a document can be opened once a snapshot has arrived. In a storage folder of
+    /// automerge-repo, deltas can contain the whole document.
+    public let canBeOpened: Bool
     /// The total size of the chunks in bytes.
     public let byteCount: Int
     /// The time when the newest chunk was written; `nil` if unknown.
@@ -95,7 +100,7 @@ extension AutomergeStore {
         guard let workspace = state.index.workspace(id) else { return nil }
         return WorkspaceSummary(
             id: id, name: workspace.name,
-            hasIndex: state.index.document(id)?.hasSnapshot ?? false,
+            hasIndex: state.index.document(id).map(canBeOpened) ?? false,
             documentCount: workspace.documents.count)
     }
 
@@ -132,7 +137,12 @@ extension AutomergeStore {
         }
         return DocumentSummary(
             id: id, workspace: document.workspace, chunkCount: document.chunks.count,
-            snapshotCount: snapshots, byteCount: bytes, newest: newest)
+            snapshotCount: snapshots, canBeOpened: canBeOpened(document), byteCount: bytes,
+            newest: newest)
+    }
+
+    private func canBeOpened(_ document: ChunkIndex.Document) -> Bool {
+        document.hasSnapshot || !hasWorkspaces
     }
 
     /// Returns the chunks of a document: snapshots first, then deltas in the order of writing.

@@ -27,7 +27,13 @@ extension AutomergeStore {
         let document = index ?? Automerge.Document(textEncoding: configuration.textEncoding)
         return try state.withLock { state in
             guard state.index.workspaces[id] == nil, state.index.documents[id] == nil else {
-                throw DocumentStoreError(.exists, "the workspace \(text(of: id)) already exists")
+                let isDeleted =
+                    state.index.workspace(id) == nil && state.index.document(id) == nil
+                throw DocumentStoreError(
+                    .exists,
+                    isDeleted
+                        ? "the document \(text(of: id)) was deleted"
+                        : "the workspace \(text(of: id)) already exists")
             }
             try add([newIndex(id, named: name, document)], &state)
             return handle(of: id, &state, holding: document)

@@ -45,7 +45,7 @@ extension AutomergeStore {
         public var name: String { store.workspaceSummary(id)?.name ?? "" }
 
         /// Opens and returns the documents of the workspace, the index first. Leaves out documents
-        /// that can't be opened yet, because no snapshot of them has arrived.
+        /// that can't be opened yet, because their first changes have not arrived.
         ///
         /// ``documentSummaries`` lists all documents without opening them.
         ///
@@ -53,8 +53,13 @@ extension AutomergeStore {
         /// - Complexity: O(*n*) in the number of operations of documents that aren't open.
         public var documents: [Document] {
             get throws {
-                try documentSummaries.filter { $0.snapshotCount > 0 }
-                    .compactMap { try store.openDocument($0.id) }
+                try documentSummaries.compactMap { summary -> Document? in
+                    do {
+                        return try store.openDocument(summary.id)
+                    } catch let error as DocumentStoreError where error.code == .notArrived {
+                        return nil
+                    }
+                }
             }
         }
 

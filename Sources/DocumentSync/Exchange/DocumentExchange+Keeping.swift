@@ -62,7 +62,13 @@ extension DocumentExchange {
             }
             return
         }
-        if isNew, unkept[message.document] == nil { forgetIncomplete(message.document) }
+        if isNew, unkept[message.document] == nil {
+            forgetIncomplete(message.document)
+            // A postponed message would request the same changes again.
+            peer.shares[message.document]?.isPutOff = false
+            peer.shares[message.document]?.owesUnavailable = true
+            peer.enqueue(message.document)
+        }
         fail(message.document, failure, with: peer)
     }
 

@@ -75,7 +75,10 @@ extension StoreRepository {
     /// Returns the error of a failed save. The unsaved changes remain in the document, which the
     /// store holds until they are saved.
     private static func notSaved(_ error: any Error) -> any Error {
-        if let error = error as? DocumentStoreError, error.code == .readOnly { return error }
+        // A deleted document can't be created again.
+        if let error = error as? DocumentStoreError, [.readOnly, .exists].contains(error.code) {
+            return error
+        }
         return SyncError(.notSaved, .reason(of: error), cause: error)
     }
 
@@ -101,7 +104,7 @@ extension StoreRepository {
                 continue
             }
             do {
-                if try store.openDocument(one.id)?.automerge === content {
+                if try open(DocumentID(one.id))?.automerge === content {
                     received.insert(one.id)
                 } else {
                     try store.apply(content.save(), to: one.id)

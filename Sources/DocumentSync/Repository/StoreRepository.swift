@@ -34,7 +34,7 @@ public final class StoreRepository: DocumentRepository {
 
     /// Returns the open document, or `nil` if the store doesn't have it or has too few of the
     /// document's chunks.
-    private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
+    func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
         // The store is asked each time because a held document may have been deleted. The store
         // doesn't read held documents again.

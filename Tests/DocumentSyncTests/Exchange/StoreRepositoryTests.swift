@@ -120,6 +120,33 @@ import Testing
         try store.close()
     }
 
+    @Test(.timeLimit(.minutes(30)))
+    func deletedDocumentIsUnavailableToPeersThatHaveIt() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        _ = try StorePackage(creating: path)
+        let store = try AutomergeStore(package: path, device: DeviceID("desk"))
+        let workspace = try store.newWorkspace(named: "Plans").id
+        try store.deleteWorkspace(workspace)
+        let server = DocumentExchange(
+            of: StoreRepository(store), policy: .onRequest, limits: Node.patient)
+        let client = Node("client", .mine)
+        let id = try client.make("a", "1", DocumentID(workspace))
+        let (near, far) = MemoryConnection.pair()
+        let (events, failures) = (client.exchange.events(), server.events())
+        let serving = Task { try? await server.run(far, as: .server) }
+        let running = running(client, near, as: .client)
+        let failure = await first(failures) { kind in
+            if case .failed(id, _) = kind { true } else { kind.isNotSaved(id) }
+        }
+        #expect(failure?.isNotSaved(id) == false)
+        _ = await first(events) { $0.isUnavailable(id) }
+        #expect(store.workspaces.isEmpty)
+        near.cut()
+        _ = await (running.value, serving.value)
+        try store.close()
+    }
+
     /// The number of transactions. All rows of one transaction have the same timestamp.
     private func transactionCount(of store: AutomergeStore) -> Int {
         Set(store.documentSummaries().flatMap { store.chunks(of: $0.id) }.map(\.timestamp)).count

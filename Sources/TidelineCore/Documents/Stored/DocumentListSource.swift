@@ -43,7 +43,7 @@ final class DocumentListSource: RowSource {
         guard let id = UUID(automergeID: row.name),
             let known = context.store?.documentSummary(id)
         else { return nil }
-        guard known.snapshotCount > 0 else {
+        guard known.canBeOpened else {
             throw CoreError(
                 .noAnswer, "only later changes have arrived, without the snapshot they build on")
         }
@@ -201,7 +201,7 @@ struct ListedDocument: Sendable {
     }
     /// The size of the document; `nil` if it hasn't arrived.
     fileprivate var byteCount: Int64? { document.map { Int64($0.byteCount) } }
-    fileprivate var isWhole: Bool { document.map { $0.snapshotCount > 0 } ?? false }
+    fileprivate var isWhole: Bool { document?.canBeOpened ?? false }
     fileprivate var text: String { store.text(of: entry.id) }
     fileprivate var conflictCount: Int { document.flatMap { context.conflicts[$0.id] } ?? 0 }
 

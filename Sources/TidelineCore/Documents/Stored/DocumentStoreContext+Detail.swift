@@ -17,7 +17,7 @@ extension DocumentStoreContext {
         }
         let chunks = store.chunks(of: id)
         var sections = [Detail.Section("Document", facts(document, chunks, in: store))]
-        if document.snapshotCount == 0 {
+        if !document.canBeOpened {
             let problem = "only later changes have arrived, without a snapshot"
             sections.append(Detail.Section("Problems", [Detail.Line("", problem, .problem)]))
         } else if knownDocument(id)?.known != nil || document.byteCount <= Self.longestOpened {

@@ -167,7 +167,7 @@ public final class DocumentStorePart: FollowedPart {
         let documents = context.follows ? store.documentSummaries() : []
         let devices = store.devices
         var problems = store.unexpectedItems
-        let readable = documents.filter { $0.snapshotCount > 0 }
+        let readable = documents.filter(\.canBeOpened)
         var bytesLeft = Self.mostCounted
         let short = readable.filter { document in
             guard document.byteCount <= min(Self.longestCounted, bytesLeft) else { return false }

@@ -78,8 +78,12 @@ struct CompactDocuments: AsyncParsableCommand {
     func run() async throws {
         try await OpenDocuments.writing(path, as: device) { store in
             guard let document else {
-                for document in store.documentSummaries() where document.snapshotCount > 0 {
-                    try store.compact(document.id)
+                for document in store.documentSummaries() {
+                    do {
+                        try store.compact(document.id)
+                    } catch let error as DocumentStoreError where error.code == .notArrived {
+                        continue
+                    }
                 }
                 return
             }

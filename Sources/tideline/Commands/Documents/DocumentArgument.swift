@@ -158,11 +158,15 @@ enum OpenDocuments {
         _ text: String, of what: String = "document", in store: AutomergeStore
     ) throws -> UUID {
         if let id = UUID(automergeID: text) { return id }
+        // An empty text would match any workspace without a name.
+        guard !text.isEmpty else {
+            throw Failure(.invalidRequest, text.quoted, "the identifier of a \(what) is empty")
+        }
         let summaries = store.documentSummaries().filter { what == "document" || $0.isIndex }
         var found = summaries.filter { summary in
             summary.isIndex && store.workspaceSummary(summary.workspace)?.name == text
         }
-        if found.isEmpty, !text.isEmpty {
+        if found.isEmpty {
             // Hexadecimal digits can be typed in either case.
             found = summaries.filter { summary in
                 let name = store.text(of: summary.id)
@@ -171,9 +175,6 @@ enum OpenDocuments {
             }
         }
         guard let only = found.first else {
-            guard !text.isEmpty else {
-                throw Failure(.invalidRequest, text.quoted, "the identifier of a \(what) is empty")
-            }
             throw Failure.missing(text.quoted, "no such \(what)", among: store.devices)
         }
         guard found.count == 1 else {
