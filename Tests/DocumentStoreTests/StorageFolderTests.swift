@@ -346,6 +346,28 @@ import Testing
         #expect(try copy.get("title") == .Scalar(.String("told")))
     }
 
+    @Test func changesAreReportedAfterTheParentFolderIsReplaced() async throws {
+        let parent = folder.appending("parent")
+        let path = parent + "/storage"
+        let files = FileManager.default
+        try files.createDirectory(atPath: parent, withIntermediateDirectories: false)
+        let store = try AutomergeStore(creatingStorageFolder: path, configuration: configuration)
+        let id = try store.newWorkspace().id
+        let watching = try AutomergeStore(storageFolder: path)
+        let copy = try #require(try watching.openDocument(id))
+        let events = watching.events()
+        try files.copyItem(atPath: parent, toPath: folder.appending("new"))
+        try files.moveItem(atPath: parent, toPath: folder.appending("old"))
+        try files.moveItem(atPath: folder.appending("new"), toPath: parent)
+        let document = try #require(try store.openDocument(id))
+        try document.put("title", .String("new"))
+        try store.save()
+        for await event in events {
+            if case .documentChanged(id, by: _) = event { break }
+        }
+        #expect(try copy.get("title") == .Scalar(.String("new")))
+    }
+
     @Test(.enabled(if: PythonPeer.isAvailable))
     func folderOfAnotherProgramIsReadCorrectly() throws {
         try FileManager.default.createDirectory(

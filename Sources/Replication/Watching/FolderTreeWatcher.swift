@@ -71,6 +71,9 @@ private final class Tree {
     private var isPartial = false
     /// The watch of the root; `nil` while it is missing.
     private var rootWatch: Int32?
+    /// The watches of the folders above the root. If one of these folders is renamed, the path can
+    /// lead to another root.
+    private var ancestors: Set<Int32> = []
     /// Whether all folders are watched.
     var isComplete: Bool { !isPartial && rootWatch != nil }
 
@@ -79,7 +82,20 @@ private final class Tree {
         self.inotify = inotify
         root = path
         self.depth = depth
-        guard add(path, 0) else { return nil }
+        guard addRoot() else { return nil }
+    }
+
+    private func addRoot() -> Bool {
+        var path = root
+        while let slash = path.lastIndex(of: "/") {
+            path = String(path[..<slash])
+            let folder = path.isEmpty ? "/" : path
+            let watch = inotify.add(folder, Inotify.itself, followsLinks: true)
+            if watch >= 0 { ancestors.insert(watch) }
+        }
+        // The root comes last: if its path ends with a slash, the loop has added it for fewer
+        // events.
+        return add(root, 0)
     }
 
     @discardableResult
@@ -110,7 +126,9 @@ private final class Tree {
         for event in events {
             if event.has(Int32(IN_Q_OVERFLOW)) { add(root, 0) }
             if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
-            if event.watch == rootWatch, event.has(Int32(IN_IGNORED), Int32(IN_MOVE_SELF)) {
+            if event.watch == rootWatch || ancestors.contains(event.watch),
+                event.has(Int32(IN_IGNORED), Int32(IN_MOVE_SELF))
+            {
                 rootWatch = nil
             }
             guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
@@ -118,6 +136,6 @@ private final class Tree {
             else { continue }
             add("\(parent.path)/\(event.name)", parent.level + 1)
         }
-        return rootWatch == nil && add(root, 0) || !events.isEmpty
+        return rootWatch == nil && addRoot() || !events.isEmpty
     }
 }
