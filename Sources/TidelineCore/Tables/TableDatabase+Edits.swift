@@ -66,7 +66,7 @@ extension TableDatabase {
     /// Returns whether other rows have a foreign key to the row that a change deletes; `true` if
     /// unknown.
     private func isReferred(
-        _ change: TableChange, by foreign: ForeignKey, in schema: DatabaseSchema
+        _ change: TableChange, by foreign: Tables.ForeignKey, in schema: DatabaseSchema
     ) throws -> Bool {
         guard let row = change.key, let target = schema.table(change.table) else { return true }
         return try file.read { db in
