@@ -85,6 +85,31 @@ import Testing
         #expect(try tideline("merge", store, other).status == 0)
     }
 
+    @Test func replacedBlobIsKeptAsAConflictCopy() throws {
+        let file = folder.appending("file")
+        for (text, path) in [("old", store), ("new", other)] {
+            try Data(text.utf8).write(to: URL(filePath: file))
+            try #require(tideline("blobs", "put", path, "a.txt", file).status == 0)
+        }
+        let dry = try tideline("merge", store, other, "--dry-run")
+        #expect(dry.output == "blob  a.txt\nconflict copy  a (conflicted copy).txt\n")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("a (conflicted copy).txt"), "\(result.errors)")
+        #expect(try tideline("blobs", "get", store, "a.txt").output == "new")
+        #expect(try tideline("blobs", "get", store, "a (conflicted copy).txt").output == "old")
+    }
+
+    @Test func blobWhoseNameIsNotUTF8IsReported() throws {
+        let blobs = other + "/Blobs"
+        try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)
+        let name = (Array("\(blobs)/caf".utf8) + [0xE9, 0]).map { CChar(bitPattern: $0) }
+        fclose(try #require(fopen(name, "w")))
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("is not UTF-8"), "\(result.errors)")
+    }
+
     @Test(arguments: ["desk (conflicted copy)", "renamed"])
     func copyOfADevicesFolderIsReported(_ name: String) throws {
         try #require(tideline("kv", "set", other, "l", "w").status == 0)
