@@ -100,6 +100,19 @@ import Testing
         #expect(try tideline("blobs", "get", store, "a (conflicted copy).txt").output == "old")
     }
 
+    @Test func symbolicLinkInPlaceOfTheFolderOfBlobsIsReported() throws {
+        let moved = folder.appending("Moved")
+        try FileManager.default.createDirectory(
+            atPath: moved, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: other + "/Blobs", withDestinationPath: moved)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all blobs can be merged: "), "\(result.errors)")
+        #expect(try tideline("blobs", "list", other).errors.contains("symbolic link"))
+        #expect(try tideline("info", other).output.contains("symbolic link"))
+    }
+
     @Test func blobWhoseNameIsNotUTF8IsReported() throws {
         let blobs = other + "/Blobs"
         try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)

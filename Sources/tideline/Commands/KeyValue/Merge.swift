@@ -138,6 +138,11 @@ struct Merge: AsyncParsableCommand {
                 suggestion: "before you delete the other copy, merge again when the blob is "
                     + "downloaded")
         }
+        if let folder = blobs.unreadFolders.first {
+            throw Failure(
+                .badData, "merge \(other)", "not all blobs can be merged: \(folder.reason)",
+                suggestion: "before you delete the other copy, copy the blobs in this folder")
+        }
         if let name = blobs.undecodableNames.first {
             throw Failure(
                 .badData, "merge \(other)",
