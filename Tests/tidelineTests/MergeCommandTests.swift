@@ -36,6 +36,13 @@ import Testing
         #expect(result.errors.hasSuffix("1 row\n"))
     }
 
+    @Test func copyWithARowThatTheStoreLostIsReported() throws {
+        try runSQL("DELETE FROM log WHERE id = 1", at: store + "/Devices/desk/Entities.db")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("Devices/desk/Entities.db was not merged"))
+    }
+
     @Test(arguments: [[], ["--dry-run"]]) func unsafeDeviceMustExist(_ options: [String]) throws {
         let write = ["kv", "set", other, "l", "w", "--device", "phone", "--new-device"]
         try #require(ProgramResult.tideline(write, home: folder).status == 0)
