@@ -166,6 +166,19 @@ import Testing
                 == ["now", "then"])
     }
 
+    @Test func secondTypeOfAnEntityInOneFileIsReported() async throws {
+        let store = try EntityStore.inMemory(clock: TestClock().hybrid)
+        let summary = try await store.importInterchange(
+            Data(
+                """
+                {"entities":[{"type":"person","identifier":"x"},
+                {"type":"person","identifier":"x"},{"type":"robot","identifier":"x"}]}
+                """.utf8))
+        #expect(
+            summary.notes == ["x keeps the type person; the imported type robot is ignored"])
+        #expect(await store.typeCounts() == ["person": 1])
+    }
+
     @Test func removedValuesStayRemovedAfterImportingAnOlderExport() async throws {
         let store = try EntityStore.inMemory(clock: TestClock().hybrid)
         try await store.add([(.new("book", identifier: "b"), ["read": false, "title": "A"])])

@@ -115,21 +115,73 @@ import Testing
         }
     }
 
-    @Test func newerBlobsAreKept() throws {
+    @Test func mergingKeepsAllVersionsOfBlobs() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")
         let theirs = try there.store("a")
         let early = Timestamp(microseconds: 700_000_000_000_000)
         let late = Timestamp(microseconds: 710_000_000_000_000)
-        try here.package.blobs.put(Data("mine".utf8), at: "one/x", modified: late)
-        try there.package.blobs.put(Data("theirs".utf8), at: "one/x", modified: early)
+        try here.package.blobs.put(Data("mine".utf8), at: "one/x.txt", modified: late)
+        try there.package.blobs.put(Data("theirs".utf8), at: "one/x.txt", modified: early)
         try here.package.blobs.put(Data("mine".utf8), at: "y", modified: early)
         try there.package.blobs.put(Data("theirs".utf8), at: "y", modified: late)
         try there.package.blobs.put(Data("theirs".utf8), at: "deep/er/z", modified: early)
+        try here.package.blobs.put(Data("same".utf8), at: "same", modified: early)
+        try there.package.blobs.put(Data("same".utf8), at: "same", modified: late)
+        let copies = ["one/x (conflicted copy).txt", "y (conflicted copy)"]
+        let preview = try mine.previewMerge(theirs)
+        #expect(preview.blobs == ["deep/er/z", "y"])
+        #expect(preview.conflictCopies == copies)
+        #expect(try here.package.blobs.entry("deep/er/z") == nil)
+        // Merging again adds nothing.
+        for _ in 1...2 {
+            try mine.merge(theirs)
+            #expect(try mine.blobs.data(at: "one/x.txt") == Data("mine".utf8))
+            #expect(try mine.blobs.data(at: copies[0]) == Data("theirs".utf8))
+            #expect(try mine.blobs.data(at: "y") == Data("theirs".utf8))
+            #expect(try mine.blobs.data(at: copies[1]) == Data("mine".utf8))
+            #expect(try mine.blobs.data(at: "deep/er/z") == Data("theirs".utf8))
+            let conflicts = try here.package.blobs.survey().conflicts
+            #expect(conflicts.map(\.path) == ["one/x.txt", "y"])
+            #expect(conflicts.flatMap { $0.versions.map(\.path) }.count == 4)
+        }
+        let after = try mine.previewMerge(theirs)
+        #expect(after.blobs.isEmpty && after.conflictCopies.isEmpty)
+    }
+
+    @Test func conflictCopiesOfBlobsAreMerged() throws {
+        let (here, there) = try pair(.tideline2)
+        let mine = try here.store("a")
+        let theirs = try there.store("a")
+        for package in [here.package, there.package] {
+            try package.blobs.put(Data("blob".utf8), at: "x).b)c")
+        }
+        // The second copy has the name of another version, and the last one is the blob.
+        for (name, text) in [("1", "one"), ("2", "two"), ("3", "blob")] {
+            try Data(text.utf8).write(
+                to: URL(filePath: there.package.path + "/Blobs/x).b)c (conflicted copy \(name))"))
+        }
+        try Data("other".utf8).write(
+            to: URL(filePath: here.package.path + "/Blobs/x).b)c (conflicted copy 2)"))
         try mine.merge(theirs)
-        #expect(try mine.blobs.data(at: "one/x") == Data("mine".utf8))
-        #expect(try mine.blobs.data(at: "y") == Data("theirs".utf8))
-        #expect(try mine.blobs.data(at: "deep/er/z") == Data("theirs".utf8))
+        let conflict = try #require(try here.package.blobs.conflict(at: "x).b)c"))
+        let texts = try conflict.versions.map {
+            String(decoding: try here.package.blobs.data(at: $0.path), as: UTF8.self)
+        }
+        #expect(texts.sorted() == ["blob", "one", "other", "two"])
+    }
+
+    @Test func folderInPlaceOfABlobDoesNotPreventMergingTheRest() throws {
+        let (here, there) = try pair(.tideline2)
+        let mine = try here.store("a")
+        let theirs = try there.store("a")
+        try here.package.blobs.put(Data("here".utf8), at: "a/inside")
+        for path in ["a", "b"] { try there.package.blobs.put(Data("there".utf8), at: path) }
+        try theirs.set("only there", forKey: "x")
+        let error = #expect(throws: ReplicationError.self) { try mine.merge(theirs) }
+        #expect(error?.code == .cannotCreate)
+        #expect(mine["x"] == "only there")
+        #expect(try mine.blobs.data(at: "b") == Data("there".utf8))
     }
 
     @Test func unsavedChangesSurviveAMerge() throws {

@@ -274,6 +274,8 @@ import Testing
             atPath: folder + "d", withIntermediateDirectories: true)
         try Data("y".utf8).write(to: URL(filePath: folder + "d/x"))
         #expect(try blobs.data(at: "d/" + deepest) == Data("y".utf8))
+        let unread = try blobs.survey().unreadFolders.map(\.path)
+        #expect(unread == [String(repeating: "d/", count: 64) + "d"])
         try blobs.delete("d/" + deepest)
     }
 

@@ -36,6 +36,13 @@ import Testing
         #expect(result.errors.hasSuffix("1 row\n"))
     }
 
+    @Test func copyWithARowThatTheStoreLostIsReported() throws {
+        try runSQL("DELETE FROM log WHERE id = 1", at: store + "/Devices/desk/Entities.db")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("Devices/desk/Entities.db was not merged"))
+    }
+
     @Test(arguments: [[], ["--dry-run"]]) func unsafeDeviceMustExist(_ options: [String]) throws {
         let write = ["kv", "set", other, "l", "w", "--device", "phone", "--new-device"]
         try #require(ProgramResult.tideline(write, home: folder).status == 0)
@@ -83,6 +90,44 @@ import Testing
         #expect(result.errors.contains("not all blobs can be merged: "), "\(result.errors)")
         try Data("here".utf8).write(to: blobs.appending(path: "a.txt"))
         #expect(try tideline("merge", store, other).status == 0)
+    }
+
+    @Test func replacedBlobIsKeptAsAConflictCopy() throws {
+        let file = folder.appending("file")
+        for (text, path) in [("old", store), ("new", other)] {
+            try Data(text.utf8).write(to: URL(filePath: file))
+            try #require(tideline("blobs", "put", path, "a.txt", file).status == 0)
+        }
+        let dry = try tideline("merge", store, other, "--dry-run")
+        #expect(dry.output == "blob  a.txt\nconflict copy  a (conflicted copy).txt\n")
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("a (conflicted copy).txt"), "\(result.errors)")
+        #expect(try tideline("blobs", "get", store, "a.txt").output == "new")
+        #expect(try tideline("blobs", "get", store, "a (conflicted copy).txt").output == "old")
+    }
+
+    @Test func symbolicLinkInPlaceOfTheFolderOfBlobsIsReported() throws {
+        let moved = folder.appending("Moved")
+        try FileManager.default.createDirectory(
+            atPath: moved, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: other + "/Blobs", withDestinationPath: moved)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("not all blobs can be merged: "), "\(result.errors)")
+        #expect(try tideline("blobs", "list", other).errors.contains("symbolic link"))
+        #expect(try tideline("info", other).output.contains("symbolic link"))
+    }
+
+    @Test func blobWhoseNameIsNotUTF8IsReported() throws {
+        let blobs = other + "/Blobs"
+        try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)
+        let name = (Array("\(blobs)/caf".utf8) + [0xE9, 0]).map { CChar(bitPattern: $0) }
+        fclose(try #require(fopen(name, "w")))
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("is not UTF-8"), "\(result.errors)")
     }
 
     @Test(arguments: ["desk (conflicted copy)", "renamed"])

@@ -135,22 +135,27 @@ extension EntityStore {
     ) throws -> InterchangeSummary {
         var summary = InterchangeSummary()
         var changed: Set<Name> = []
+        var madeTypes: [Name: String] = [:]
         for entity in interchange.entities {
             try InterchangeWriter.check(entity)
             let isMade = draft.made.contains(entity.identifier)
-            if let node = graph.find(entity.identifier) {
-                let type = graph.names[graph.nodes[Int(node)].type]
-                if Name(type) != Name(entity.type) {
-                    summary.notes.append(
-                        "\(entity.identifier) keeps the type \(type); the imported type "
-                            + "\(entity.type) is ignored")
-                }
+            let node = graph.find(entity.identifier)
+            let type =
+                node.map { graph.names[graph.nodes[Int($0)].type] }
+                ?? madeTypes[Name(entity.identifier)]
+            if let type, Name(type) != Name(entity.type) {
+                summary.notes.append(
+                    "\(entity.identifier) keeps the type \(type); the imported type "
+                        + "\(entity.type) is ignored")
+            }
+            if let node {
                 if others == .removed, removeEntries(of: node, notIn: entity, &draft) {
                     changed.insert(Name(entity.identifier))
                 }
             } else if !isMade {
                 summary.madeCount += 1
                 if !entity.type.isEmpty {
+                    madeTypes[Name(entity.identifier)] = entity.type
                     try draft.create(
                         entity.identifier, type: entity.type, date: entity.datestamp, in: graph)
                 }

@@ -8,23 +8,33 @@ extension KeyValueStore {
     /// Each device's log gets the rows that only the other store has. This merge is not safe for a
     /// device that continues to write to its log elsewhere; name such devices in `unsafeDevices`.
     /// Their logs stay unchanged, and the other store's additional rows go into a log of the
-    /// artificial device `<own>|<device>`. If both stores have a blob, the newer one is kept.
-    /// Afterward, all logs are read again. Rows of the other store that can't be read are left out;
-    /// its ``devices`` report such logs.
+    /// artificial device `<own>|<device>`. If both stores have a blob with different bytes, the
+    /// newer file becomes the blob and the older one becomes a conflict copy. Afterward, all logs
+    /// are read again. Rows of the other store that can't be read are left out; its ``devices``
+    /// report such logs.
     ///
     /// - Parameter other: A store opened as the same device. It is not changed.
     /// - Returns: The number of new rows.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
     ///   device is listed as unsafe; `ReplicationError`: `.unreadable` if a log of this store can't
-    ///   be read; `.incomplete`, after everything else is merged, if a sync service has not
-    ///   downloaded a blob of this store.
+    ///   be read; after everything else is merged, an error of a blob, such as `.incomplete` if a
+    ///   sync service has not downloaded it.
     /// - Complexity: Reads all rows of both stores, one device at a time, and keeps that device's
-    ///   rows in memory.
+    ///   rows in memory. Also reads the blobs that both stores have in the same size.
     @discardableResult
     public func merge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
     ) throws -> Int {
-        let (device, theirs) = try mergeable(other, unsafeDevices)
+        let (count, blobs) = try merging(other, unsafeDevices: unsafeDevices)
+        if let failure = blobs.failure { throw failure }
+        return count
+    }
+
+    /// Works like ``merge(_:unsafeDevices:)``, but also returns the blobs and their first error.
+    package func merging(
+        _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
+    ) throws -> (rows: Int, blobs: BlobFolder.Merged) {
+        let (device, ours, theirs) = try mergeable(other, unsafeDevices)
         try save()
         try other.save()
         var count = 0
@@ -32,20 +42,9 @@ extension KeyValueStore {
             count += try merge(
                 status, of: other, isUnsafe: unsafeDevices.contains(status.device), own: device)
         }
-        var failure: ReplicationError?
-        for entry in try blobsToMerge(of: theirs) {
-            do {
-                try package?.blobs.put(at: entry.path, modified: entry.modified) { write in
-                    try theirs.blobs.read(entry.path, write)
-                }
-            } catch let error as ReplicationError where error.code == .incomplete {
-                // A blob that isn't downloaded doesn't prevent merging the others.
-                failure = failure ?? error
-            }
-        }
+        let blobs = try ours.blobs.merge(theirs.blobs, isPreview: false)
         try load()
-        if let failure { throw failure }
-        return count
+        return (count, blobs)
     }
 
     /// The rows and blobs that ``merge(_:unsafeDevices:)`` would copy.
@@ -54,6 +53,8 @@ extension KeyValueStore {
         public var rows: [DeviceID: Int]
         /// The paths of the blobs that would be copied.
         public var blobs: [String]
+        /// The paths of the conflict copies that would be written.
+        public var conflictCopies: [String]
     }
 
     /// Returns the rows and blobs that ``merge(_:unsafeDevices:)`` would copy. Changes nothing.
@@ -63,7 +64,7 @@ extension KeyValueStore {
     public func previewMerge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
     ) throws -> MergePreview {
-        let (device, theirs) = try mergeable(other, unsafeDevices)
+        let (device, ours, theirs) = try mergeable(other, unsafeDevices)
         var rows: [DeviceID: Int] = [:]
         for status in other.devices where status.format != nil {
             var log = status.device
@@ -74,16 +75,19 @@ extension KeyValueStore {
             }
             if !extra.isEmpty { rows[log, default: 0] += extra.count }
         }
-        return MergePreview(rows: rows, blobs: try blobsToMerge(of: theirs).map(\.path))
+        let merged = try ours.blobs.merge(theirs.blobs, isPreview: true)
+        if let failure = merged.failure { throw failure }
+        return MergePreview(
+            rows: rows, blobs: merged.blobs, conflictCopies: merged.conflictCopies)
     }
 
-    /// Returns the device of both stores, and the package of the other store.
+    /// Returns the device of both stores, and their packages.
     ///
     /// - Throws: ``KeyValueError`` if the stores can't be merged; `ReplicationError`,
     ///   `.unreadable`, if a log of this store would get rows, but can't be read.
     private func mergeable(
         _ other: KeyValueStore, _ unsafeDevices: Set<DeviceID>
-    ) throws -> (device: DeviceID, theirs: StorePackage) {
+    ) throws -> (device: DeviceID, ours: StorePackage, theirs: StorePackage) {
         guard let files, let theirs = other.package else {
             throw KeyValueError(.inMemory, "a store in memory can't be merged")
         }
@@ -107,7 +111,7 @@ extension KeyValueStore {
         // numbers of unread rows.
         let merged = Set(other.devices.filter { $0.format != nil }.map(\.device))
         try failIfUnread(unreadLogs.filter { merged.contains($0.key) })
-        return (device, theirs)
+        return (device, files.package, theirs)
     }
 
     /// Returns the rows of a device's log that only the other store has.
@@ -119,15 +123,6 @@ extension KeyValueStore {
     private func missingRows(among rows: [LogRow], in device: DeviceID) throws -> [LogRow] {
         let ours = Set(try wholeRows(of: device).map(\.content))
         return rows.filter { !ours.contains($0.content) }
-    }
-
-    /// Returns the blobs that this store lacks, or has in an older version.
-    private func blobsToMerge(of theirs: StorePackage) throws -> [BlobFolder.Entry] {
-        guard let package else { return [] }
-        return try theirs.blobs.entries().filter { entry in
-            guard let present = try package.blobs.entry(entry.path) else { return true }
-            return present.modified < entry.modified
-        }
     }
 
     /// Copies the rows of another version of one device's log, such as a sync service's conflict

@@ -20,7 +20,7 @@ extension BlobFolder {
     ///
     /// Leaves out hidden files, unfinished transfers, conflict copies, and everything that is not a
     /// regular file, such as symbolic links. Also leaves out items more than 64 folders deep and
-    /// items without read permission.
+    /// folders without read permission.
     ///
     /// - Throws: ``ReplicationError`` if the package is missing or can't be read.
     /// - Complexity: One `stat` for each file that the prefix matches, plus sorting. For other
@@ -39,6 +39,20 @@ extension BlobFolder {
         try listing(prefix: "").undecodable
     }
 
+    /// A folder whose blobs a survey leaves out.
+    package struct UnreadFolder: Sendable {
+        /// The path of the folder among the blobs; empty for the folder of blobs itself.
+        @Name package private(set) var path: String
+        /// Why the folder isn't read: no permission, too deep, or a symbolic link in place of the
+        /// folder of blobs.
+        package let reason: ReplicationError
+
+        /// Returns whether a blob at `blob` would be inside the folder.
+        package func contains(_ blob: String) -> Bool {
+            path.isEmpty || Name(blob).hasPrefix("\(path)/")
+        }
+    }
+
     /// The contents of the folder of blobs, from a single scan.
     public struct Survey: Sendable {
         /// The blobs, in byte order of their paths.
@@ -52,6 +66,8 @@ extension BlobFolder {
         public let syncServiceFiles: [SyncServiceFile]
         /// The names that other systems refuse or confuse with another name.
         public let nameProblems: [NameProblem]
+        /// The folders whose blobs are left out.
+        package let unreadFolders: [UnreadFolder]
         /// The conflict copies among the sync services' files, in byte order of their paths.
         let copies: [Entry]
     }
@@ -65,7 +81,7 @@ extension BlobFolder {
         return Survey(
             entries: listing.entries, undecodableNames: listing.undecodable,
             syncServiceFiles: listing.files.sorted { Name($0.name) < Name($1.name) },
-            nameProblems: listing.problems,
+            nameProblems: listing.problems, unreadFolders: listing.unread,
             copies: listing.copies.sorted { Name($0.path) < Name($1.path) })
     }
 
@@ -75,6 +91,7 @@ extension BlobFolder {
         var files: [SyncServiceFile] = []
         var copies: [Entry] = []
         var problems: [NameProblem] = []
+        var unread: [UnreadFolder] = []
 
         var entries: [Entry] { found.sorted { $0.key < $1.key }.map(\.value) }
     }
@@ -90,8 +107,9 @@ extension BlobFolder {
                 folder = try walk([root])
             } catch {
                 // A symbolic link replaces the folder of blobs. Nothing behind it counts as a blob.
-                if error.code == .unsafePath { continue }
-                throw error
+                guard error.code == .unsafePath else { throw error }
+                listing.unread.append(UnreadFolder(path: "", reason: error))
+                continue
             }
             guard let folder else { continue }
             try collect(folder, path, relative: "", depth: 0, prefix, into: &listing)
@@ -128,9 +146,21 @@ extension BlobFolder {
             if status.isRegularFile || status.isFolder { shown.append(name) }
             if status.isRegularFile {
                 if own.hasPrefix(prefix) { listing.found[own] = Entry(path: own.text, status) }
-            } else if status.isFolder, depth < BlobPath.deepest {
-                // A folder that was deleted or that this user can't read doesn't hide the others.
-                guard let inner = try? folder.folder(name, path: full) else { continue }
+            } else if status.isFolder {
+                let inner: Descriptor
+                do throws(ReplicationError) {
+                    guard depth < BlobPath.deepest else {
+                        throw ReplicationError(
+                            .unsafePath, at: full, "more than \(BlobPath.deepest) folders deep")
+                    }
+                    inner = try folder.folder(name, path: full)
+                } catch {
+                    // A folder that this user can't read doesn't hide the others.
+                    if error.code != .notFound {
+                        listing.unread.append(UnreadFolder(path: own.text, reason: error))
+                    }
+                    continue
+                }
                 try collect(
                     inner, full, relative: own.text, depth: depth + 1, prefix, into: &listing)
             }

@@ -40,9 +40,12 @@ extension BlobFolder {
 
     /// Works like ``put(at:modified:_:)``.
     ///
-    /// - Parameter willWrite: Receives the path of the temporary file before it is created.
+    /// - Parameters:
+    ///   - allowsCopies: Whether the name can be that of a conflict copy.
+    ///   - willWrite: Receives the path of the temporary file before it is created.
     package func put(
-        at path: String, modified: Timestamp? = nil, willWrite: (String) -> Void,
+        at path: String, modified: Timestamp? = nil, allowsCopies: Bool = false,
+        willWrite: (String) -> Void,
         _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
         let place = try BlobPath(path)
@@ -54,7 +57,7 @@ extension BlobFolder {
         }
         let root = try rootForWriting()
         let full = absolute(root, path)
-        try checkIsShown(place, path, in: root)
+        try checkIsShown(place, path, in: root, allowsCopies: allowsCopies)
         let folder = try makeFolders([root] + place.folders)
         let old = try FileStatus.of(place.name, in: folder, path: full)
         if let old {
@@ -89,12 +92,12 @@ extension BlobFolder {
 
     /// Refuses a name that listings leave out, and a blob that a sync service has not downloaded.
     private func checkIsShown(
-        _ place: BlobPath, _ path: String, in root: String
+        _ place: BlobPath, _ path: String, in root: String, allowsCopies: Bool
     ) throws(ReplicationError) {
         let folder = try walk([root] + place.folders)
         let siblings = Set(try folder?.names(path).map { Name($0) } ?? [])
         let file = SyncServiceFile.amongBlobs(place.name) { siblings.contains(Name($0)) }
-        if let file {
+        if let file, !allowsCopies || file.role != .conflictCopy {
             throw ReplicationError(.unsafePath, "\(path.quoted) is named like \(file.explanation)")
         }
         guard !siblings.contains(Name(place.name)) else { return }

@@ -11,10 +11,15 @@ extension LogTable {
             return progress.gap == nil ? progress.cursor : nil
         }
         guard let end else { return false }
-        let isBehind = try? ForeignDatabase.value(from: log) { db in
-            guard let identity = try LogIdentity.fetch(from: db) else { return true }
-            return try end.progress(in: db, table: self, identity: identity).startsOver
+        let isHeld = try? ForeignDatabase.value(from: log) { db in
+            guard let identity = try LogIdentity.fetch(from: db),
+                try !end.progress(in: db, table: self, identity: identity).startsOver
+            else { return false }
+            // An earlier row of the log can be missing, which the last row doesn't show.
+            var progress = try LogCursor.start.progress(in: db, table: self, identity: identity)
+            try progress.acceptAll(in: db)
+            return progress.cursor.lastID >= end.lastID
         }
-        return isBehind == false
+        return isHeld == true
     }
 }

@@ -13,6 +13,8 @@ struct BlobComparison: Comparison {
         // The name of a placeholder can lack the prefix of its blob, so scan the whole folder.
         let scope = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         let (before, after) = (try from.survey(prefix: scope), try to.survey(prefix: scope))
+        for folder in before.unreadFolders { warn(.from, "\(folder.reason)") }
+        for folder in after.unreadFolders { warn(.to, "\(folder.reason)") }
         let (oldRest, newRest) = (Self.rest(of: before), Self.rest(of: after))
         var old = before.entries.filter { Name($0.path).hasPrefix(prefix) }[...]
         var new = after.entries.filter { Name($0.path).hasPrefix(prefix) }[...]
@@ -20,6 +22,11 @@ struct BlobComparison: Comparison {
             { old.popFirst() }, { new.popFirst() }, by: { Name($0.path) }
         ) { from, to in
             guard let path = (from ?? to)?.path else { return }
+            let other = from == nil ? before : after
+            if from == nil || to == nil, other.unreadFolders.contains(where: { $0.contains(path) })
+            {
+                return
+            }
             if from == nil, let file = oldRest[Name(path)] {
                 return warn(.from, Self.note(path, file))
             }

@@ -12,6 +12,11 @@ extension Doctor {
                     "its name is not valid UTF-8, so it is not read", advice: "rename it")
             }
             let blobs = try package.blobs.survey()
+            // Symbolic links are reported below.
+            for folder in blobs.unreadFolders where !folder.path.isEmpty {
+                findings.add(
+                    "unreadable", .error, "Blobs/\(folder.path)", "\(folder.reason)")
+            }
             let conflicts = Dictionary(
                 keepingFirst: blobs.conflicts.flatMap { conflict in
                     conflict.versions.map { (Name($0.path), conflict) }

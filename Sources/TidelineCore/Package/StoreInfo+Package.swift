@@ -16,6 +16,7 @@ extension StoreInfo.Section {
             }
             let blobs = try package.blobs.survey()
             section.counts["blobs"] = blobs.entries.count
+            section.problems += blobs.unreadFolders.map { "blobs: \($0.reason)" }
             section.problems += blobs.syncServiceFiles.map { file in
                 "blobs: \(file.name.quoted) is \(file.explanation); it is not listed as a blob"
                     + (file.adviceForBlob.map { ": \($0)" } ?? "")

@@ -66,6 +66,17 @@ import Testing
         #expect(try compared(prefix: "d/a") == [note])
     }
 
+    @Test func symbolicLinkInPlaceOfTheFolderOfBlobsIsNotCompared() throws {
+        try put("a.txt", Data([1]), Data([1]))
+        let blobs = "\(to.path)/Blobs"
+        try FileManager.default.moveItem(atPath: blobs, toPath: folder.appending("Moved"))
+        try FileManager.default.createSymbolicLink(
+            atPath: blobs, withDestinationPath: folder.appending("Moved"))
+        let found = try compared()
+        #expect(found.count == 1 && found[0].hasPrefix("to: "), "\(found)")
+        #expect(found[0].contains("symbolic link"))
+    }
+
     @Test(.enabled(if: geteuid() != 0, "root reads every file"))
     func unreadableBlobIsReported() throws {
         try put("a", Data([1]), Data([1]))

@@ -8,9 +8,9 @@ extension Blobs {
         static let configuration = CommandConfiguration(
             abstract: "List the conflict copies of blobs, next to the blobs.",
             discussion: """
-                A sync service keeps a conflict copy when a file was changed in two places. \
-                Compares the bytes of each copy with those of the blob. With BLOB, also prints the \
-                lines in which texts differ.
+                A sync service or 'tideline merge' keeps a conflict copy when a file was changed \
+                in two places. Compares the bytes of each copy with those of the blob. With BLOB, \
+                also prints the lines in which texts differ.
 
                 Example: tideline blobs conflicts Notes.store list.txt
                 """)

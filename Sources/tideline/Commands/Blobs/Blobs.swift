@@ -36,6 +36,9 @@ struct Blobs: ParsableCommand {
             for name in survey.undecodableNames {
                 Output.note("not listed: \(name): the name is not valid UTF-8; rename it")
             }
+            for folder in survey.unreadFolders {
+                Output.note("not listed: \(Printable.line("\(folder.reason)"))")
+            }
             for file in survey.syncServiceFiles {
                 Output.note("not listed: \(Printable.line(file.name)): \(file.explanation)")
             }

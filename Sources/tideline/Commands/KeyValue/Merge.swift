@@ -16,8 +16,9 @@ struct Merge: AsyncParsableCommand {
             OTHER can also be one device's log or a copy of its folder, such as a conflict copy of \
             a sync service.
 
-            If both stores have a blob, the newer one is kept, by the time of its file. --dry-run \
-            lists the blobs that are copied or replaced.
+            If both stores have a blob with different bytes, the newer file becomes the blob, and \
+            the older one becomes a conflict copy. Use 'tideline blobs resolve' to keep one of \
+            them. --dry-run lists the blobs and conflict copies to write.
 
             Only keys and blobs are merged. If OTHER has entities, documents or servers that the \
             store lacks, merge lists their files and how to import them, and exits with code 65. It \
@@ -60,8 +61,12 @@ struct Merge: AsyncParsableCommand {
         let unsafe = try namedDevices()
         guard !dryRun else { return try await preview(other, unsafe) }
         try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
-            let rows = try store.merge(other, unsafeDevices: unsafe)
+            let (rows, blobs) = try store.merging(other, unsafeDevices: unsafe)
+            for copy in blobs.conflictCopies {
+                Output.note("kept another version of a blob: \(Printable.line(copy))")
+            }
             Output.note(Counted.text(rows, "row"))
+            if let failure = blobs.failure { throw failure }
         }
         try listUnmerged(of: other)
     }
@@ -90,7 +95,12 @@ struct Merge: AsyncParsableCommand {
             Output.text(Printable.line("\(device)  \(Counted.text(count, "row"))"))
         }
         for blob in preview.blobs { Output.text(Printable.line("blob  \(blob)")) }
-        if preview.rows.isEmpty, preview.blobs.isEmpty { Output.note("nothing to merge") }
+        for copy in preview.conflictCopies {
+            Output.text(Printable.line("conflict copy  \(copy)"))
+        }
+        if preview.rows.isEmpty, preview.blobs.isEmpty, preview.conflictCopies.isEmpty {
+            Output.note("nothing to merge")
+        }
         try listUnmerged(of: other)
     }
 
@@ -127,6 +137,17 @@ struct Merge: AsyncParsableCommand {
                     + placeholder.explanation,
                 suggestion: "before you delete the other copy, merge again when the blob is "
                     + "downloaded")
+        }
+        if let folder = blobs.unreadFolders.first {
+            throw Failure(
+                .badData, "merge \(other)", "not all blobs can be merged: \(folder.reason)",
+                suggestion: "before you delete the other copy, copy the blobs in this folder")
+        }
+        if let name = blobs.undecodableNames.first {
+            throw Failure(
+                .badData, "merge \(other)",
+                "not all blobs can be merged: the name \(name.quoted) is not UTF-8",
+                suggestion: "rename the file, and merge again before you delete the other copy")
         }
         guard !rest.isEmpty else { return }
         throw Failure(
