@@ -319,6 +319,16 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, purpose: .query)
     }
 
+    /// Takes over a changed description of the source. If the column that the rows are sorted by
+    /// no longer exists, the rows are requested in the standard order.
+    mutating func adopt(_ source: SourceInfo) {
+        self.source = source
+        guard let sort = latestQuery.sort,
+            !source.columns.contains(where: { $0.id == sort.column })
+        else { return }
+        show { $0.sort = nil }
+    }
+
     mutating func beginSearch() {
         searchStart = SearchStart(
             cursor: cursor, cursorID: cursorID, top: top, text: searchText,
