@@ -100,13 +100,12 @@ struct Signals {
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
         // Use a handler that does nothing. The other program would inherit an ignored signal, but
-        // not a handler.
-        for signal in [SIGINT, SIGQUIT] {
+        // not a handler. A handler for SIGCONT interrupts `poll`, so that the caller can regain the
+        // terminal after a stop.
+        for signal in [SIGINT, SIGQUIT, SIGCONT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
-        for signal in [SIGTSTP, SIGCONT] {
-            old.append((signal, replace(signal) { $0.sa_handler = SIG_DFL }))
-        }
+        old.append((SIGTSTP, replace(SIGTSTP) { $0.sa_handler = SIG_DFL }))
         defer { for (signal, var action) in old { sigaction(signal, &action, nil) } }
         return try body()
     }
