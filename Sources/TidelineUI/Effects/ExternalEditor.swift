@@ -53,6 +53,22 @@ public struct ExternalEditor: Sendable {
         }
     }
 
+    /// Writes a text that can't be used to a file that other users can't read, so that the user's
+    /// work isn't lost.
+    ///
+    /// - Returns: The path of the file, which the caller must show; `nil` if it can't be written.
+    public func keep(_ text: String, fileExtension: String) -> String? {
+        guard let folder = try? makeFolder() else { return nil }
+        let path = "\(folder)/value.\(fileExtension)"
+        do {
+            try write(text, to: path)
+            return path
+        } catch {
+            removeFolder(folder)
+            return nil
+        }
+    }
+
     /// Creates a folder that other users can't read.
     func makeFolder() throws(RequestFailure) -> String {
         var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
