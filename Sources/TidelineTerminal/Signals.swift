@@ -150,6 +150,8 @@ struct Signals {
 
 /// Passes a signal to the loop. If the loop hasn't handled a signal that ends the program before
 /// the same signal arrives again, the loop isn't responding, and this function ends the program.
+/// SIGHUP is an exception: a terminal that is closed sends it more than once, by the kernel and by
+/// the shell, while the program saves its state.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared
@@ -158,7 +160,7 @@ private func relaySignal(_ signal: Int32) {
     if before & bit == 0 {
         var byte = UInt8(truncatingIfNeeded: signal)
         write(plan.pointee.relay, &byte, 1)
-    } else if signal == SIGINT || signal == SIGTERM || signal == SIGQUIT || signal == SIGHUP {
+    } else if signal == SIGINT || signal == SIGTERM || signal == SIGQUIT {
         RestorePlan.restoreNow()
         Glibc.signal(signal, SIG_DFL)
         raise(signal)
