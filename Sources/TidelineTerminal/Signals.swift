@@ -100,13 +100,12 @@ struct Signals {
     func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
         var old: [(Int32, sigaction)] = []
         // Use a handler that does nothing. The other program would inherit an ignored signal, but
-        // not a handler.
-        for signal in [SIGINT, SIGQUIT] {
+        // not a handler. A handler for SIGCONT interrupts `poll`, so that the caller can regain the
+        // terminal after a stop.
+        for signal in [SIGINT, SIGQUIT, SIGCONT] {
             old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
         }
-        for signal in [SIGTSTP, SIGCONT] {
-            old.append((signal, replace(signal) { $0.sa_handler = SIG_DFL }))
-        }
+        old.append((SIGTSTP, replace(SIGTSTP) { $0.sa_handler = SIG_DFL }))
         defer { for (signal, var action) in old { sigaction(signal, &action, nil) } }
         return try body()
     }
@@ -151,6 +150,8 @@ struct Signals {
 
 /// Passes a signal to the loop. If the loop hasn't handled a signal that ends the program before
 /// the same signal arrives again, the loop isn't responding, and this function ends the program.
+/// SIGHUP is an exception: a terminal that is closed sends it more than once, by the kernel and by
+/// the shell, while the program saves its state.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared
@@ -159,7 +160,7 @@ private func relaySignal(_ signal: Int32) {
     if before & bit == 0 {
         var byte = UInt8(truncatingIfNeeded: signal)
         write(plan.pointee.relay, &byte, 1)
-    } else if signal == SIGINT || signal == SIGTERM || signal == SIGQUIT || signal == SIGHUP {
+    } else if signal == SIGINT || signal == SIGTERM || signal == SIGQUIT {
         RestorePlan.restoreNow()
         Glibc.signal(signal, SIG_DFL)
         raise(signal)

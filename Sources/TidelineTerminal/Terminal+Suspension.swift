@@ -59,17 +59,25 @@ extension Terminal {
             // Drop the keys that were typed while the program ran. The user can't have meant them
             // for this prompt.
             tty.setAttributes(modes, when: TCSAFLUSH)
-            tty.write("\r\n\(ending)Press any key to return ")
-            awaitKey()
+            awaitKey(prompt: "\r\n\(ending)Press any key to return ")
             return code
         }
     }
 
-    /// Waits until a key is pressed, the terminal is closed, or a signal ends this program.
-    private func awaitKey() {
+    /// Shows a prompt and waits until a key is pressed, the terminal is closed, or a signal ends
+    /// this program.
+    private func awaitKey(prompt: String) {
+        tty.write(prompt)
         var waiting = pollfd(fd: tty.input, events: Int16(POLLIN), revents: 0)
         while !signals.hasEnding {
-            guard poll(&waiting, 1, -1) > 0 else { continue }
+            guard poll(&waiting, 1, -1) > 0 else {
+                // After ^Z, the shell has set its own modes and written on the screen.
+                if let attributes = tty.attributes, attributes.c_lflag != modes.c_lflag {
+                    tty.setAttributes(modes)
+                    tty.write(prompt)
+                }
+                continue
+            }
             guard case .nothing = tty.read() else { return }
         }
     }

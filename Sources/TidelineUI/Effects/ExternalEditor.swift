@@ -27,23 +27,46 @@ public struct ExternalEditor: Sendable {
     ///   exit code, or `nil` if the command couldn't be started.
     /// - Returns: The saved text, or `nil` if it wasn't saved.
     /// - Throws: ``RequestFailure`` if the editor can't be started, fails, or saves something other
-    ///   than text.
+    ///   than text. Its message names the folder with the saved text, which is kept.
     public func edit(
         _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
     ) throws(RequestFailure) -> String? {
         let made = try makeFolder()
-        let path = "\(made)/value.\(fileExtension)"
-        defer { removeFolder(made) }
-        try write(text, to: path)
-        let before = FileTrace(path)
-        guard let status = run(command, path) else {
-            throw RequestFailure(.other, "can't run \(command)")
+        var written: [String: FileTrace] = [:]
+        do throws(RequestFailure) {
+            let path = "\(made)/value.\(fileExtension)"
+            try write(text, to: path)
+            written = files(in: made)
+            let before = FileTrace(path)
+            guard let status = run(command, path) else {
+                throw RequestFailure(.other, "can't run \(command)")
+            }
+            guard status == 0 else {
+                throw RequestFailure(.other, "\(command) exited with \(status)")
+            }
+            let saved = try read(path)
+            let isUnsaved = saved == text && FileTrace(path) == before
+            removeFolder(made)
+            return isUnsaved ? nil : saved
+        } catch {
+            throw discard(made, with: written, after: error)
         }
-        guard status == 0 else {
-            throw RequestFailure(.other, "\(command) exited with \(status); nothing was changed")
+    }
+
+    /// Writes a text that can't be used to a file that other users can't read, so that the user's
+    /// work isn't lost.
+    ///
+    /// - Returns: The path of the file, which the caller must show; `nil` if it can't be written.
+    public func keep(_ text: String, fileExtension: String) -> String? {
+        guard let folder = try? makeFolder() else { return nil }
+        let path = "\(folder)/value.\(fileExtension)"
+        do {
+            try write(text, to: path)
+            return path
+        } catch {
+            removeFolder(folder)
+            return nil
         }
-        let saved = try read(path)
-        return saved == text && FileTrace(path) == before ? nil : saved
     }
 
     /// Creates a folder that other users can't read.
@@ -92,5 +115,26 @@ public struct ExternalEditor: Sendable {
     /// Deletes the folder with all files, since editors leave backups next to the text.
     func removeFolder(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The files in a folder, by name.
+    func files(in folder: String) -> [String: FileTrace] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.reduce(into: [:]) { $0[$1] = FileTrace("\(folder)/\($1)") }
+    }
+
+    /// Deletes the folder after a failure. If the editor has changed its files, keeps the folder,
+    /// since the user may have written a long text.
+    ///
+    /// - Parameter written: The files before the editor was started.
+    /// - Returns: The failure, with the folder's path if it is kept.
+    func discard(
+        _ folder: String, with written: [String: FileTrace], after failure: RequestFailure
+    ) -> RequestFailure {
+        let current = files(in: folder)
+        let isKept = !written.isEmpty && !current.isEmpty && current != written
+        if !isKept { removeFolder(folder) }
+        let rest = isKept ? "the text is in \(folder)" : "nothing was changed"
+        return RequestFailure(failure.kind, "\(failure.message); \(rest)")
     }
 }

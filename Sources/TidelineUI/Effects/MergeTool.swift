@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 /// The program with which the user merges texts, started as by `git mergetool`.
@@ -89,44 +90,49 @@ extension ExternalEditor {
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text. If the tool doesn't exist, the kind is `.edit(.notFound)`.
+    ///   than text. Its message names the folder with the merged text, which is kept. If the tool
+    ///   doesn't exist, the kind is `.edit(.notFound)`.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?
     ) throws(RequestFailure) -> String {
         let folder = try makeFolder()
-        defer { removeFolder(folder) }
-        var result = texts.sides.first ?? ""
-        for (place, side) in texts.sides.enumerated().dropFirst() {
-            func file(_ name: String, _ text: String) throws(RequestFailure) -> String {
-                // The number distinguishes the files of each round.
-                let path = "\(folder)/\(name)-\(place).\(fileExtension)"
-                let isWhole = text.isEmpty || text.endsInNewline
-                try write(isWhole ? text : text + "\n", to: path)
-                return path
+        var written: [String: FileTrace] = [:]
+        do throws(RequestFailure) {
+            var result = texts.sides.first ?? ""
+            for (place, side) in texts.sides.enumerated().dropFirst() {
+                func file(_ name: String, _ text: String) throws(RequestFailure) -> String {
+                    // The number distinguishes the files of each round.
+                    let path = "\(folder)/\(name)-\(place).\(fileExtension)"
+                    let isWhole = text.isEmpty || text.endsInNewline
+                    try write(isWhole ? text : text + "\n", to: path)
+                    return path
+                }
+                let start = texts.sides.count == 2 ? texts.proposal ?? result : result
+                let merged = try file("MERGED", start)
+                let arguments = [
+                    merged, try file("LOCAL", result), try file("REMOTE", side),
+                    try file("BASE", texts.base ?? ""), try file("BACKUP", start),
+                    texts.base == nil ? "false" : "true",
+                ]
+                if place == 1 { written = files(in: folder) }
+                guard let status = run(tool.script, arguments) else {
+                    throw RequestFailure(.other, "can't run \(tool.name)")
+                }
+                // The shell's code for a missing command.
+                guard status != 127 else {
+                    throw RequestFailure(.edit(.notFound), "can't find \(tool.name)")
+                }
+                guard status == 0 else {
+                    throw RequestFailure(.other, "\(tool.name) exited with \(status)")
+                }
+                result = try read(merged)
+                if result.endsInNewline, !texts.endInNewline { result.removeLast() }
             }
-            let start = texts.sides.count == 2 ? texts.proposal ?? result : result
-            let merged = try file("MERGED", start)
-            let arguments = [
-                merged, try file("LOCAL", result), try file("REMOTE", side),
-                try file("BASE", texts.base ?? ""), try file("BACKUP", start),
-                texts.base == nil ? "false" : "true",
-            ]
-            guard let status = run(tool.script, arguments) else {
-                throw RequestFailure(.other, "can't run \(tool.name)")
-            }
-            // The shell's code for a missing command.
-            guard status != 127 else {
-                throw RequestFailure(
-                    .edit(.notFound), "can't find \(tool.name); nothing was changed")
-            }
-            guard status == 0 else {
-                throw RequestFailure(
-                    .other, "\(tool.name) exited with \(status); nothing was changed")
-            }
-            result = try read(merged)
-            if result.endsInNewline, !texts.endInNewline { result.removeLast() }
+            removeFolder(folder)
+            return result
+        } catch {
+            throw discard(folder, with: written, after: error)
         }
-        return result
     }
 }

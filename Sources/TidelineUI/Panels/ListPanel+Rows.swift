@@ -183,7 +183,11 @@ extension ListState {
             let isOtherQuery = pending.request.query != query
             let isOtherFilter = pending.request.query.filter != query.filter
             query = pending.request.query
-            if isOtherQuery { filterProblem = nil }
+            if isOtherQuery {
+                filterProblem = nil
+                // Other rows are between the start of the range and the selection.
+                rangeAnchor = nil
+            }
             if pending.purpose == .query { filterProblem = nil }
             return take(window, pending, isOtherFilter: isOtherFilter, height: height)
         }
@@ -227,6 +231,7 @@ extension ListState {
     ) -> Notice? {
         let wasLoaded = isLoaded
         let distance = cursor - top
+        let (selected, place) = (cursorID, cursor)
         if isOtherFilter { contentWidths = [] }
         rows = window.rows
         measure()
@@ -297,7 +302,13 @@ extension ListState {
             absentID = nil
         }
         reveal(height: height)
+        moveRange(by: (selected.flatMap { index(of: $0) } ?? place) - place)
         extendRange()
+        if notice == nil, hasRangeGap, !isRangeGapKnown {
+            notice = Notice(
+                .warning, "rows that were jumped over aren't marked; move by pages to mark them")
+        }
+        isRangeGapKnown = hasRangeGap
         return notice
     }
 

@@ -71,7 +71,12 @@ struct ListState: Hashable, Sendable {
     var chosen: Set<RowID> = []
     /// The start of the range that the user is marking, and the rows that were marked before.
     var rangeAnchor: Int?
-    var beforeRange: Set<RowID> = []
+    private var rangeAnchorID: RowID?
+    private var beforeRange: Set<RowID> = []
+    /// The numbers of the rows around the start that have been loaded since the range was started.
+    private var loadedRange = 0..<0
+    /// Whether the user was told that the range has rows that were never loaded.
+    var isRangeGapKnown = false
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
     /// even if another row becomes the first row.
     var isTouched = false
@@ -319,6 +324,16 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, purpose: .query)
     }
 
+    /// Takes over a changed description of the source. If the column that the rows are sorted by
+    /// no longer exists, the rows are requested in the standard order.
+    mutating func adopt(_ source: SourceInfo) {
+        self.source = source
+        guard let sort = latestQuery.sort,
+            !source.columns.contains(where: { $0.id == sort.column })
+        else { return }
+        show { $0.sort = nil }
+    }
+
     mutating func beginSearch() {
         searchStart = SearchStart(
             cursor: cursor, cursorID: cursorID, top: top, text: searchText,
@@ -382,14 +397,45 @@ struct ListState: Hashable, Sendable {
             return
         }
         rangeAnchor = cursor
+        rangeAnchorID = selectedRow?.id
         beforeRange = chosen
+        loadedRange = loadedRows
         extendRange()
+    }
+
+    private var loadedRows: Range<Int> {
+        let (end, overflow) = start.addingReportingOverflow(rows.count)
+        return start..<(overflow ? start : end)
+    }
+
+    /// Whether rows between the range's anchor and the selection were never loaded, because the
+    /// user jumped over them.
+    var hasRangeGap: Bool {
+        guard let rangeAnchor, total > 0 else { return false }
+        return [rangeAnchor, cursor].contains { !loadedRange.contains($0) }
+    }
+
+    /// Keeps the range's anchor on its row after rows were added or removed before it.
+    ///
+    /// - Parameter distance: The distance by which rows moved, if the row itself isn't loaded.
+    mutating func moveRange(by distance: Int) {
+        guard let anchor = rangeAnchor else { return }
+        let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance
+        rangeAnchor = max(0, min(moved, total - 1))
+        let shift = moved - anchor
+        loadedRange = (loadedRange.lowerBound + shift)..<(loadedRange.upperBound + shift)
     }
 
     /// Marks the loaded rows between the range's anchor and the selection.
     mutating func extendRange() {
         guard let rangeAnchor else { return }
         let range = min(rangeAnchor, cursor)...max(rangeAnchor, cursor)
+        let loaded = loadedRows
+        if loaded.lowerBound <= loadedRange.upperBound, loadedRange.lowerBound <= loaded.upperBound
+        {
+            let first = min(loaded.lowerBound, loadedRange.lowerBound)
+            loadedRange = first..<max(loaded.upperBound, loadedRange.upperBound)
+        }
         for (offset, row) in rows.enumerated() {
             if range.contains(start + offset) {
                 chosen.insert(row.id)

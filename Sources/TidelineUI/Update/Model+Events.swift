@@ -27,10 +27,10 @@ extension Model {
         for info in snapshot.panes {
             if var state = navigation.panes.first(where: { $0.id == info.id }) {
                 if state.lists[0].source.subject != info.source.subject { session.version += 1 }
-                state.lists[0].source = info.source
+                state.lists[0].adopt(info.source)
                 for index in state.lists.indices.dropFirst() {
                     if let source = snapshot.inner[state.lists[index].source.id] {
-                        state.lists[index].source = source
+                        state.lists[index].adopt(source)
                     }
                 }
                 states.append(state)

@@ -119,6 +119,8 @@ enum BrowserScreen {
             stores.shown?.left = left
             guard case .finished(0) = ending else {
                 await terminal.release()
+                // A terminal that is closed sends SIGHUP more than once.
+                signal(SIGHUP, SIG_IGN)
                 try await close(stores.removeAll())
                 ending.exit()
             }

@@ -39,16 +39,28 @@ import Testing
     }
 
     @Test func failedEditorChangesNothing() throws {
-        #expect(throws: RequestFailure.self) {
-            try editor().edit("x", fileExtension: "txt") { _, path in
-                try? "half".write(toFile: path, atomically: true, encoding: .utf8)
-                return 1
+        for status in [1, nil] as [Int32?] {
+            let error = #expect(throws: RequestFailure.self) {
+                try editor().edit("x", fileExtension: "txt") { _, _ in status }
             }
-        }
-        #expect(throws: RequestFailure.self) {
-            try editor().edit("x", fileExtension: "txt") { _, _ in nil }
+            #expect(error?.message.contains("nothing was changed") == true)
         }
         #expect(try left().isEmpty)
+    }
+
+    @Test(
+        arguments: [(Data("long".utf8), 1), (Data("long".utf8), 129), (Data([0xFF]), 0)]
+            as [(Data, Int32)])
+    func savedTextOfAFailedEditIsKept(_ saved: Data, _ status: Int32) throws {
+        let error = #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, path in
+                try? saved.write(to: URL(fileURLWithPath: path))
+                return status
+            }
+        }
+        let kept = folder.appending(try #require(try left().first))
+        #expect(error?.message.hasSuffix("the text is in \(kept)") == true)
+        #expect(FileManager.default.contents(atPath: "\(kept)/value.txt") == saved)
     }
 
     @Test func invalidUTF8FromTheEditorIsRejected() throws {

@@ -82,6 +82,18 @@ import Testing
         #expect(error?.message.contains("nothing was changed") == true)
     }
 
+    @Test func mergedTextOfAFailedToolIsKept() throws {
+        let error = #expect(throws: RequestFailure.self) {
+            try merge(
+                MergedTexts(base: nil, sides: ["a", "b"]),
+                with: MergeTool(#"echo half > "$MERGED"; exit 3"#))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let kept = folder.appending(try #require(names.first))
+        #expect(error?.message.hasSuffix("the text is in \(kept)") == true)
+        #expect(FileManager.default.contents(atPath: "\(kept)/MERGED-1.txt") == Data("half\n".utf8))
+    }
+
     @Test func missingResultIsReported() {
         #expect(throws: RequestFailure.self) {
             try merge(

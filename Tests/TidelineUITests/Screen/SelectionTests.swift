@@ -26,6 +26,47 @@ import Testing
         #expect(stage.model.list?.cursor == 30)
     }
 
+    @Test func rangeStaysWithItsRowsWhenOthersArrive() async throws {
+        let keys = try Sample.many(100)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("M-3", "0", "j", "v", "j", "j")
+        let marked = try #require(stage.model.list?.chosen)
+        #expect(marked.count == 3)
+        let before = (0..<7).compactMap { try? Sample.entry("a\($0)", "new") }
+        keys.entries = before + keys.entries
+        await stage.emit(
+            .changed(
+                .keys, rows: Dictionary(uniqueKeysWithValues: before.map { ($0.id, .new) }),
+                isOwn: false))
+        #expect(stage.model.list?.cursor == 39)
+        #expect(stage.model.list?.chosen == marked)
+        keys.entries.removeAll { $0.id.name.hasPrefix("a") }
+        await stage.emit(.loaded)
+        #expect(stage.model.list?.chosen == marked)
+        await stage.press("j")
+        #expect(stage.model.list?.chosen.count == 4)
+    }
+
+    @Test func rangeThatJumpsOverRowsSaysThatTheyAreNotMarked() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
+        await stage.press("v", "PgDn", "PgDn")
+        #expect(stage.model.notice?.kind != .warning)
+        await stage.press("G")
+        #expect(stage.model.notice?.kind == .warning)
+        #expect(stage.model.notice?.text.contains("aren't marked") == true)
+        let marked = try #require(stage.model.list?.chosen.count)
+        #expect(marked < 2_000)
+    }
+
+    @Test func anotherOrderEndsTheRange() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(100)))
+        await stage.press("v", "j", "j")
+        let marked = try #require(stage.model.list?.chosen)
+        await stage.press("o", "3", "j")
+        #expect(stage.model.list?.query.sort?.isDescending == true)
+        #expect(stage.model.list?.chosen == marked && marked.count == 3)
+    }
+
     @Test func listKeepsItsPlaceBehindAnotherPanel() async throws {
         let keys = try Sample.many(100)
         let stage = await Stage(try Sample.session(keys: keys))

@@ -44,4 +44,23 @@ import TidelineCore
         #expect(stage.text.contains("berry"), "\(stage.text)")
         await session.close()
     }
+
+    @Test func orderByADeletedColumnEnds() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("shop.db")
+        try runSQL(
+            """
+            CREATE TABLE item (code TEXT PRIMARY KEY, price REAL, name TEXT);
+            INSERT INTO item VALUES ('a', 1, 'apple'), ('b', 2, 'berry');
+            """, at: path)
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "tables", columns: 110)
+        // The fifth order is by price, descending.
+        await stage.press("Enter", "o", "5")
+        #expect(stage.model.list?.rows.first?.cells.last?.text == "berry", "\(stage.text)")
+        try runSQL("ALTER TABLE item DROP COLUMN price", at: path)
+        await stage.wait { $0.list?.rows.first?.cells.map(\.text) == ["a", "apple"] }
+        #expect(stage.model.list?.problem == nil, "\(stage.text)")
+        await session.close()
+    }
 }

@@ -9,13 +9,18 @@ import Testing
 
     init() throws { stage = try BrowserStage() }
 
-    /// Starts the browser with a command on the key `X`.
-    private func start(_ settings: String...) throws {
+    /// Writes settings with a command on the key `X`.
+    private func configure(_ settings: [String]) throws {
         let folder = stage.folder.appending("config/tideline")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let lines = ["commands:", "  mine:", "    title: My command", "    key: X"]
         let yaml = (lines + settings.map { "    \($0)" }).joined(separator: "\n")
         try yaml.write(toFile: folder + "/config.yaml", atomically: true, encoding: .utf8)
+    }
+
+    /// Starts the browser with a command on the key `X`.
+    private func start(_ settings: String...) throws {
+        try configure(settings)
         try stage.open()
     }
 
@@ -39,6 +44,36 @@ import Testing
         // The key that returned had no other effect.
         try stage.press("j", sees: " 2/7")
         try stage.quit()
+    }
+
+    @Test func anyKeyReturnsAfterAStop() throws {
+        try configure(["run: echo ready", "output: terminal"])
+        let shell = try PseudoTerminal.shell(
+            environment: stage.terminalEnvironment([
+                "TIDELINE": Programs.built("tideline"), "STORE": stage.store,
+            ]))
+        func waitForPrompts(_ count: Int) throws {
+            try shell.wait(for: "the prompt") { screen in
+                screen.lines.count { $0.contains("Press any key to return") } == count
+            }
+        }
+        shell.type("$TIDELINE \"$STORE\"\n")
+        try shell.wait(forText: " 1/7")
+        shell.type("X")
+        try waitForPrompts(1)
+        shell.type("\u{1A}")
+        try shell.wait(for: "the shell") { screen in
+            screen.lines.last { $0 != "" }?.hasSuffix("shell>") == true
+        }
+        shell.type("stty sane; fg\n")
+        try waitForPrompts(2)
+        shell.type("j")
+        try shell.wait(forText: "My command: done")
+        shell.type("q")
+        try shell.waitForPrompt()
+        shell.type("exit\n")
+        _ = try shell.end()
+        withExtendedLifetime(stage) {}
     }
 
     @Test(arguments: ["popup", "terminal", "none"])

@@ -133,6 +133,18 @@ import Testing
         try stage.quit()
     }
 
+    @Test func viewIsSavedIfATerminalThatIsClosedSendsSeveralSignals() throws {
+        try stage.open()
+        try stage.press("fnn\r", sees: " 1/2")
+        let terminal = try stage.terminal
+        terminal.hangUp()
+        for _ in 0..<20 { kill(terminal.process, SIGHUP) }
+        #expect([-SIGHUP, 128 + SIGHUP].contains(try terminal.end()))
+        try stage.start()
+        try stage.sees("LIVE", " 1/2")
+        try stage.quit()
+    }
+
     @Test func storeViewIsRestored() throws {
         try stage.open(columns: 120, rows: 40)
         try stage.press("fnn\r", sees: " 1/2")

@@ -44,11 +44,12 @@ struct ToolMerge {
         let environment = ProcessInfo.processInfo.environment
         let configured = ConfigurationFile(environment: environment).configuration().mergeTool
         let tool = setting.isEmpty ? configured ?? .ofGit : MergeTool(setting)
+        let editor = ExternalEditor(environment: environment)
+        let fileExtension = kind == .json ? "json" : "txt"
         let text: String
         do {
-            text = try ExternalEditor(environment: environment).merge(
-                try texts(), fileExtension: kind == .json ? "json" : "txt", with: tool,
-                run: Self.run)
+            text = try editor.merge(
+                try texts(), fileExtension: fileExtension, with: tool, run: Self.run)
         } catch let error as RequestFailure {
             let isMissing = error.kind == .edit(.notFound)
             throw Failure(isMissing ? .invalidRequest : .inputOutput, name, error.message)
@@ -58,7 +59,11 @@ struct ToolMerge {
         do {
             value = try typed.value()
         } catch {
-            throw Failure(.badData, name, error.message, suggestion: "nothing was written")
+            let kept = editor.keep(text, fileExtension: fileExtension)
+            throw Failure(
+                .badData, name, error.message,
+                suggestion: "nothing was written"
+                    + (kept.map { "; the merged text is in \($0)" } ?? ""))
         }
         guard confirms(value) else {
             throw Failure(.noSuchItem, name, "not confirmed: nothing was written")
