@@ -1,9 +1,9 @@
 /// Paths on the command line.
 package enum PathWord {
-    /// Returns the path that a word names, unchanged in meaning for all file operations.
+    /// Returns the path that an argument names.
     ///
-    /// Foundation replaces a tilde at the start of a path by a home folder. The shell has already
-    /// done this. If a word still starts with a tilde, the tilde is part of a name.
+    /// Foundation expands a tilde at the start of a path. The shell has already done this, so a
+    /// tilde that is still there is part of the name. The returned path isn't expanded again.
     package static func path(_ word: String) -> String {
         word.hasPrefix("~") ? "./" + word : word
     }

@@ -119,8 +119,8 @@ extension ReplicationError: ExplainedError {
             cause: cause)
     }
 
-    /// Creates the error for a file that SQLite can't lock because its file system doesn't support
-    /// locks; `nil` if it does. SQLite reports this as it reports a lock of another process.
+    /// Creates the error for a file whose file system doesn't support locks; returns `nil` if it
+    /// supports them. SQLite doesn't distinguish missing locks from a lock of another process.
     package init?(missingLocksAt path: String) {
         guard SharedDescriptors.lacksLocks(path) else { return nil }
         self.init(.noLocks, at: path, "the file system doesn't support locks")

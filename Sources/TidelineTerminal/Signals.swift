@@ -150,8 +150,8 @@ struct Signals {
 
 /// Passes a signal to the loop. If the loop hasn't handled a signal that ends the program before
 /// the same signal arrives again, the loop isn't responding, and this function ends the program.
-/// SIGHUP is an exception: a terminal that is closed sends it more than once, by the kernel and by
-/// the shell, while the program saves its state.
+/// SIGHUP is an exception: when a terminal is closed, both the kernel and the shell send it, while
+/// the program is saving its state.
 private func relaySignal(_ signal: Int32) {
     let savedError = errno
     let plan = RestorePlan.shared

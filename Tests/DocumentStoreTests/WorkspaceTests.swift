@@ -136,7 +136,7 @@ import Testing
         #expect(try opened.index.automerge.heads() == workspace.index.automerge.heads())
     }
 
-    @Test func receivedDocumentCompletesWhatHasArrived() throws {
+    @Test func receivedDocumentAddsTheMissingFirstChanges() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")
         let document = try anna.newWorkspace(named: "Plans").index

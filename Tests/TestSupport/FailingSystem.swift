@@ -1,8 +1,7 @@
 import Foundation
 
-/// Makes system calls of a program fail, with a library that is loaded into the program. It makes
-/// one flush fail, as on a broken or full disk, all locks, as on some network file systems, or the
-/// start of all threads.
+/// A library that is loaded into a program and makes some of its system calls fail: flushes, as on
+/// a broken or full disk; locks, as on some network file systems; or the creation of threads.
 public enum FailingSystem {
     /// The reason why the library can't be built on this system; `nil` if it can.
     public static let problem: String? = {

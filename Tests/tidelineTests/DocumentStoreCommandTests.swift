@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test(arguments: Form.allCases)
-    private func emptyNameDoesNotMeanTheDocumentWithoutAName(_ form: Form) throws {
+    private func emptyNameIsRejected(_ form: Form) throws {
         let id = try result("docs", "new", path(form), "")
         #expect(try tideline("docs", "set", path(form), "", "/a", "1").status == 64)
         #expect(try tideline("docs", "delete", path(form), "").status == 64)

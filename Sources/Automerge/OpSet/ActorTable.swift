@@ -123,7 +123,7 @@ struct ActorTable: ~Copyable {
         addRows(of: actor, counter: counter, row: row, count: count)
     }
 
-    /// Records operations as ``addChange(_:of:counter:row:count:)`` does, but no change.
+    /// Records operations like ``addChange(_:of:counter:row:count:)``, but without their change.
     mutating func addRows(of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32) {
         guard count > 0 else { return }
         let index = Int(actor)

@@ -165,7 +165,7 @@ extension AutomergeStore {
         if let automerge = state.open[id]?.automerge { return automerge }
         state.forgetClosed()
         let notArrived = DocumentStoreError(
-            .notArrived, "no snapshot of the document \(text(of: id)) has arrived yet")
+            .notArrived, "the first changes of the document \(text(of: id)) have not arrived yet")
         guard let known = state.index.document(id) else { throw notArrived }
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
@@ -259,7 +259,7 @@ extension AutomergeStore {
     /// method returns, including changes whose dependencies are missing.
     ///
     /// If the store doesn't have the document, it becomes the index of a new workspace. If only
-    /// later changes of the document have arrived before, it can be opened from now on.
+    /// later changes of the document had arrived before, it can be opened afterward.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.

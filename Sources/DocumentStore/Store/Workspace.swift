@@ -23,9 +23,8 @@ extension AutomergeStore {
 
         /// The document with the main content of the workspace.
         ///
-        /// - Throws: ``DocumentStoreError``: `.notArrived` if no snapshot of the document has
-        ///   arrived from the device that created it, `.noSuchWorkspace` if the workspace was
-        ///   deleted.
+        /// - Throws: ``DocumentStoreError``: `.notArrived` if the first changes of the document
+        ///   have not arrived, `.noSuchWorkspace` if the workspace was deleted.
         public var index: Document {
             get throws {
                 guard let document = try store.openDocument(id) else {

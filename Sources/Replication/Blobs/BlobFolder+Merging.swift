@@ -1,4 +1,4 @@
-/// Adds the blobs of another package and keeps all versions.
+/// Merging the blobs of another package.
 extension BlobFolder {
     /// The files that merging another package writes.
     package struct Merged: Sendable {
@@ -70,7 +70,7 @@ extension BlobFolder {
                 try other.read(path, write)
                 guard try entry(path) == ours else {
                     throw ReplicationError(
-                        .incomplete, "\(path.quoted) has changed in the meantime: merge again")
+                        .incomplete, "\(path.quoted) has changed in the meantime; merge again")
                 }
             }
         }
@@ -114,7 +114,7 @@ extension BlobFolder {
         let bytes = path.utf8
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) }
         let name = bytes[(start ?? bytes.startIndex)...]
-        // Only the last parenthesis of a name ends a mark.
+        // `SyncServiceFile` recognizes a mark only at the last parenthesis of a name.
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
             !bytes[dot...].contains(UInt8(ascii: ")"))
         else { return path + mark }

@@ -103,7 +103,7 @@ package enum WholeFile {
 
     /// Writes a file atomically: readers see either the previous content or all of `bytes`.
     ///
-    /// - Parameter isPrivate: Whether only the owner can read the file afterwards.
+    /// - Parameter isPrivate: Whether only the owner can read the file.
     /// - Throws: As ``write(to:isPrivate:_:)``.
     package static func write(
         _ bytes: Data, to path: String, isPrivate: Bool = false
@@ -124,7 +124,7 @@ package enum WholeFile {
     ///
     /// An existing file keeps its permissions. A pipe or a character device is written to directly.
     ///
-    /// - Parameter isPrivate: Whether only the owner can read the file afterwards.
+    /// - Parameter isPrivate: Whether only the owner can read the file.
     /// - Throws: ``ReplicationError``: `.cannotCreate` if a folder or block device is in the way,
     ///   if no process reads from the pipe, or if the folder is missing; `.noPermission`,
     ///   `.inputOutput`; errors of `body`. After these errors, there is no partial file.

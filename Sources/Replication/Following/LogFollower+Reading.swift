@@ -120,7 +120,7 @@ extension LogFollower {
         guard let missing = try readAll(because: device) else { return }
         throw ReplicationError(
             .incomplete,
-            "it was replaced by another log, which can be read after the log of \(missing)")
+            "it was replaced by another log, which can be read only after the log of \(missing)")
     }
 
     /// Returns the reason why a device has no readable log, or `nil` if it hasn't created one yet.

@@ -93,8 +93,8 @@ private final class Tree {
             let watch = inotify.add(folder, Inotify.itself, followsLinks: true)
             if watch >= 0 { ancestors.insert(watch) }
         }
-        // The root comes last: if its path ends with a slash, the loop has added it for fewer
-        // events.
+        // Add the root last. If its path ends with a slash, the loop has also added it, but for
+        // fewer events.
         return add(root, 0)
     }
 

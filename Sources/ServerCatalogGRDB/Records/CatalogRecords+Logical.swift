@@ -35,7 +35,7 @@ extension CatalogRecords {
         public var longitude: Double
         /// The protocols that at least one endpoint supports; `nil` without endpoints.
         public var protocolMask: Int?
-        /// The protocols that at least one endpoint supports, without endpoints in maintenance.
+        /// The protocols of all endpoints that aren't in maintenance.
         public var upProtocolMask: Int?
 
         init(_ server: VPNServer) {

@@ -25,7 +25,7 @@ struct ChangeSeries {
     private var undo: [TableChange] = []
     private var furtherChanges = 0
     private var lastingChanges = 0
-    /// Whether undoing a change leaves changes of triggers, by the action and the table.
+    /// Whether undoing leaves changes that triggers made, per action and table.
     private var leavesTriggerChanges: [String: Bool] = [:]
 
     /// The maximum number of times that refused changes are tried again.
@@ -143,8 +143,8 @@ struct ChangeSeries {
         return (made.0, made.inverse)
     }
 
-    /// Returns whether undoing a change possibly doesn't restore the rows that foreign keys and
-    /// triggers changed.
+    /// Returns whether foreign keys or triggers can have changed rows that undoing the change
+    /// doesn't restore.
     private mutating func leavesChanges(_ change: TableChange, of table: TableSchema) -> Bool {
         if schema.clearsReferences(change, of: table) { return true }
         let kind = "\(change.action) \(table.name)"

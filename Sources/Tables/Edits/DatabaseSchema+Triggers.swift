@@ -2,8 +2,8 @@ extension DatabaseSchema {
     /// Returns the tables in which triggers can delete or update rows when a row is changed, and
     /// in which no trigger reverses this when the change is undone.
     ///
-    /// Examines the words of the table's own triggers. Triggers that these cause to run, and tables
-    /// whose names contain spaces, aren't examined.
+    /// Examines only the SQL of the table's own triggers, not triggers that these cause to run.
+    /// Doesn't recognize tables whose names contain spaces.
     ///
     /// - Parameters:
     ///   - action: The change of the row.
@@ -48,7 +48,7 @@ private struct TriggerWrites {
         func name(_ index: Int) -> [String] {
             words.indices.contains(index) ? [words[index]] : []
         }
-        // The name of the trigger can be one of these words, too.
+        // The trigger itself can have one of these words as its name.
         let start = words.indices.first { index in
             ["DELETE", "INSERT", "UPDATE"].contains(keyword(index))
                 && ["ON", "OF"].contains(keyword(index + 1))

@@ -142,7 +142,7 @@ package final class ComparedStores {
     /// Whether two states of one store are compared.
     var isOne: Bool { comparison.from.path == comparison.to.path }
 
-    /// Returns whether a store contains a database of this kind. Assumes so for single stores.
+    /// Returns whether a store contains a database of this kind; always `true` for single stores.
     ///
     /// - Throws: `ReplicationError` if a package can't be listed.
     func contain(_ kind: DatabaseKind) throws -> Bool {

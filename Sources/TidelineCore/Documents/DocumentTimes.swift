@@ -7,8 +7,8 @@ import Replication
 /// The clocks of authors differ, and most programs record no time at all. But a state of the
 /// document is consistent only if each change comes after its dependencies. Therefore, the instant
 /// of a change is its recorded time if that is later than the instants of its dependencies.
-/// Otherwise, it is a microsecond after the latest instant of its dependencies. All
-/// instants are distinct.
+/// Otherwise, it is a microsecond after the latest instant of its dependencies. All instants
+/// are distinct.
 struct DocumentTimes: Sendable {
     /// The indexes of the changes, ordered by instant.
     private(set) var order: [Int32] = []

@@ -25,7 +25,8 @@ public final class EntitiesPart: FollowedPart {
 
     private struct State {
         var devices: [DeviceStatus] = []
-        /// Whether any device has had entities since the part was created.
+        /// Whether the package has had entities since the part was created; outside packages,
+        /// `true`.
         var isPresent = true
         var entityCount = 0
         var typeCount = 0

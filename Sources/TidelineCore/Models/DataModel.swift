@@ -16,7 +16,8 @@ package protocol DataModel: Sendable {
 
     // MARK: Stores
 
-    /// Returns the store at `path` if it is a store of this data model outside packages.
+    /// Returns the store at `path` if it is a store of this data model outside packages; otherwise
+    /// `nil`.
     ///
     /// - Parameters:
     ///   - bytes: The first bytes of a file; empty for a folder.
@@ -179,7 +180,8 @@ extension [any DataModel] {
         first { $0.tables.contains { tables.isSuperset(of: $0) } }
     }
 
-    /// Returns the store at `path` that a data model recognizes, by default a folder.
+    /// Returns the store that a data model recognizes at `path`. Without `bytes` and `tables`, the
+    /// path is a folder.
     func singleStore(
         at path: String, bytes: [UInt8] = [], tables: Set<String> = []
     ) -> SingleStore? {

@@ -14,7 +14,7 @@ final class ArrivalTimes: Sendable {
         var report: ContinuousClock.Instant?
     }
 
-    /// If no event follows within this time, the earlier events of a file count as without rows.
+    /// The maximum time between two events of a file that count as one arrival.
     private static let pause = Duration.milliseconds(500)
 
     private let seen = Mutex<[DeviceFile: Times]>([:])

@@ -90,7 +90,7 @@ final class TableRowsSource: RowSource {
             // The grid of a new definition already has the chosen epochs.
             guard state.table == table else { return }
             state.grid = grid
-            // Drop the pagers, because the new epoch changes the numbers that a date filter compares.
+            // Drop the pagers, because date filters compare other numbers with the new epoch.
             state.pagers = []
         }
         database.emit(.loaded)

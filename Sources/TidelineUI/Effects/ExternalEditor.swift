@@ -27,7 +27,8 @@ public struct ExternalEditor: Sendable {
     ///   exit code, or `nil` if the command couldn't be started.
     /// - Returns: The saved text, or `nil` if it wasn't saved.
     /// - Throws: ``RequestFailure`` if the editor can't be started, fails, or saves something other
-    ///   than text. Its message names the folder with the saved text, which is kept.
+    ///   than text. If the editor has changed files, they are kept, and the message names their
+    ///   folder.
     public func edit(
         _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
     ) throws(RequestFailure) -> String? {
@@ -53,8 +54,8 @@ public struct ExternalEditor: Sendable {
         }
     }
 
-    /// Writes a text that can't be used to a file that other users can't read, so that the user's
-    /// work isn't lost.
+    /// Saves a text that turned out to be unusable, so that the user's work isn't lost. Other users
+    /// can't read the file.
     ///
     /// - Returns: The path of the file, which the caller must show; `nil` if it can't be written.
     public func keep(_ text: String, fileExtension: String) -> String? {
@@ -124,7 +125,7 @@ public struct ExternalEditor: Sendable {
     }
 
     /// Deletes the folder after a failure. If the editor has changed its files, keeps the folder,
-    /// since the user may have written a long text.
+    /// because the user may have written a long text.
     ///
     /// - Parameter written: The files before the editor was started.
     /// - Returns: The failure, with the folder's path if it is kept.

@@ -90,8 +90,8 @@ extension ExternalEditor {
     /// - Parameter run: Runs a shell command on the terminal with arguments. Returns the exit code,
     ///   or `nil` if the command couldn't be started.
     /// - Throws: ``RequestFailure`` if the tool can't be started, fails, or saves something other
-    ///   than text. Its message names the folder with the merged text, which is kept. If the tool
-    ///   doesn't exist, the kind is `.edit(.notFound)`.
+    ///   than text. If the tool has changed files, they are kept, and the message names their
+    ///   folder. If the tool doesn't exist, the kind is `.edit(.notFound)`.
     public func merge(
         _ texts: MergedTexts, fileExtension: String, with tool: MergeTool,
         run: (_ command: String, _ arguments: [String]) -> Int32?

@@ -60,8 +60,8 @@ struct ChangedRowDialog: OverlayModule {
         lines.append(
             TextLine(
                 isUnknown
-                    ? "Not written; the previous value and your value:"
-                    : "Not written; the previous value, the current value and your value:"))
+                    ? "Not written; compare the previous value with your value:"
+                    : "Not written; compare the previous, the current and your value:"))
         for (index, preview) in before.enumerated() {
             let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
             for change in preview.changes {

@@ -288,7 +288,7 @@ struct PreviewDialog: OverlayModule {
         return Array(files.prefix(limit)) + more
     }
 
-    /// Returns the warnings, which may be scrolled out of sight, in short.
+    /// Returns the warnings in short, because the full ones may be scrolled out of sight.
     private func warnings(on canvas: Canvas) -> [TextLine] {
         let all = previews.flatMap(\.warnings)
         guard let first = all.first else { return [] }

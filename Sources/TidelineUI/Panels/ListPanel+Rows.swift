@@ -185,7 +185,7 @@ extension ListState {
             query = pending.request.query
             if isOtherQuery {
                 filterProblem = nil
-                // Other rows are between the start of the range and the selection.
+                // The new query has other rows between the range's anchor and the selection.
                 rangeAnchor = nil
             }
             if pending.purpose == .query { filterProblem = nil }
@@ -306,7 +306,7 @@ extension ListState {
         extendRange()
         if notice == nil, hasRangeGap, !isRangeGapKnown {
             notice = Notice(
-                .warning, "rows that were jumped over aren't marked; move by pages to mark them")
+                .warning, "the rows that you jumped over aren't marked; move by pages to mark them")
         }
         isRangeGapKnown = hasRangeGap
         return notice

@@ -73,9 +73,9 @@ struct ListState: Hashable, Sendable {
     var rangeAnchor: Int?
     private var rangeAnchorID: RowID?
     private var beforeRange: Set<RowID> = []
-    /// The numbers of the rows around the start that have been loaded since the range was started.
+    /// The numbers of the rows around the anchor that have been loaded since the range was started.
     private var loadedRange = 0..<0
-    /// Whether the user was told that the range has rows that were never loaded.
+    /// Whether a warning has been shown that some rows of the range were never loaded.
     var isRangeGapKnown = false
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
     /// even if another row becomes the first row.
@@ -417,7 +417,7 @@ struct ListState: Hashable, Sendable {
 
     /// Keeps the range's anchor on its row after rows were added or removed before it.
     ///
-    /// - Parameter distance: The distance by which rows moved, if the row itself isn't loaded.
+    /// - Parameter distance: The distance to move the anchor by if its row isn't loaded.
     mutating func moveRange(by distance: Int) {
         guard let anchor = rangeAnchor else { return }
         let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance

@@ -119,7 +119,7 @@ enum BrowserScreen {
             stores.shown?.left = left
             guard case .finished(0) = ending else {
                 await terminal.release()
-                // A terminal that is closed sends SIGHUP more than once.
+                // When the terminal is closed, SIGHUP can arrive more than once.
                 signal(SIGHUP, SIG_IGN)
                 try await close(stores.removeAll())
                 ending.exit()

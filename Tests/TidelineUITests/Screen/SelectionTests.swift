@@ -47,7 +47,7 @@ import Testing
         #expect(stage.model.list?.chosen.count == 4)
     }
 
-    @Test func rangeThatJumpsOverRowsSaysThatTheyAreNotMarked() async throws {
+    @Test func jumpingOverRowsWarnsThatTheyAreNotMarked() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
         await stage.press("v", "PgDn", "PgDn")
         #expect(stage.model.notice?.kind != .warning)

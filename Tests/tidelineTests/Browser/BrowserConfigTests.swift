@@ -133,7 +133,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func viewIsSavedIfATerminalThatIsClosedSendsSeveralSignals() throws {
+    @Test func closedTerminalThatSendsSeveralSignalsSavesTheView() throws {
         try stage.open()
         try stage.press("fnn\r", sees: " 1/2")
         let terminal = try stage.terminal

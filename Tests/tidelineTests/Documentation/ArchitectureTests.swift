@@ -41,7 +41,7 @@ private struct SourceNames {
     private var paths: [String] = []
     /// The names of files, without their extension, and of folders.
     private var items: Set<String> = []
-    /// At first, the types of swift-argument-parser.
+    /// The names of all declarations, and types of swift-argument-parser.
     private var declarations: Set<Substring> = ["ParsableCommand", "AsyncParsableCommand"]
 
     init(in folders: [String]) throws {

@@ -19,7 +19,8 @@ public final class DocumentStorePart: FollowedPart {
 
     private struct State {
         var devices: [DeviceStatus] = []
-        /// Whether there have been any documents since the part was created.
+        /// Whether the package has had documents since the part was created; outside packages,
+        /// `true`.
         var isPresent = true
         /// The listed documents.
         var known: Set<UUID> = []

@@ -63,7 +63,7 @@ struct Merge: AsyncParsableCommand {
         try await ModelOpener.writing(KeyValuePart.self, of: store.path, as: device) { store in
             let (rows, blobs) = try store.merging(other, unsafeDevices: unsafe)
             for copy in blobs.conflictCopies {
-                Output.note("kept another version of a blob: \(Printable.line(copy))")
+                Output.note("conflict copy of a blob: \(Printable.line(copy))")
             }
             Output.note(Counted.text(rows, "row"))
             if let failure = blobs.failure { throw failure }
@@ -84,7 +84,8 @@ struct Merge: AsyncParsableCommand {
             })
     }
 
-    /// Prints the number of rows per log, and the blobs, that merging would copy.
+    /// Prints the number of rows per log, the blobs and the conflict copies that merging would
+    /// write.
     private func preview(_ other: KeyValueStore, _ unsafe: Set<DeviceID>) async throws {
         let store = try await ModelOpener.reading(
             KeyValuePart.self, of: self.store.path, as: device.forWriting(to: store.path))

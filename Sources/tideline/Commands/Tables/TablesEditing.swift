@@ -166,7 +166,7 @@ extension TablesCommands {
                 throw Failure(
                     .invalidRequest, text,
                     "the value after := must be JSON: null, a text in quotation marks, or a number "
-                        + "(if it is an integer, of at most 64 bits)")
+                        + "(an integer has at most 64 bits)")
             }
             return (String(name.dropLast()), parsed, true)
         }
