@@ -90,7 +90,8 @@ final class TableRowsSource: RowSource {
             // The grid of a new definition already has the chosen epochs.
             guard state.table == table else { return }
             state.grid = grid
-            // Drop the pagers, because the new epoch changes the numbers that a date filter compares.
+            // Drop the pagers, because the new epoch changes the numbers that a date filter
+            // compares.
             state.pagers = []
         }
         database.emit(.loaded)
