@@ -118,9 +118,9 @@ enum BrowserScreen {
             options.pane = nil
             stores.shown?.left = left
             guard case .finished(0) = ending else {
-                await terminal.release()
                 // A terminal that is closed sends SIGHUP more than once.
                 signal(SIGHUP, SIG_IGN)
+                await terminal.release()
                 try await close(stores.removeAll())
                 ending.exit()
             }
