@@ -6,8 +6,8 @@ import Replication
 /// The start and the end of a command-line program, with exit codes and error messages.
 package enum CommandProgram {
     /// Prepares the process: makes failed writes return errors instead of sending signals, unblocks
-    /// the signals that should end the program, and returns large freed buffers to the system. Exits
-    /// if the process can't start a thread or open files.
+    /// the signals that should end the program, and returns large freed buffers to the system.
+    /// Exits if the process can't start a thread or open files.
     package static func prepare() {
         StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()

@@ -63,9 +63,14 @@ struct Signals {
         }
     }
 
-    /// Restores the previous handlers and closes the pipe.
+    /// Restores the previous handlers and closes the pipe. A signal that the program ignores by now
+    /// is still ignored.
     mutating func uninstall() {
-        for (signal, var action) in saved { sigaction(signal, &action, nil) }
+        for (signal, var action) in saved {
+            var current = sigaction()
+            sigaction(signal, nil, &current)
+            if !Self.isIgnored(current) { sigaction(signal, &action, nil) }
+        }
         saved = [:]
         RestorePlan.shared.pointee.relay = -1
         close(descriptor)

@@ -154,6 +154,12 @@ import Testing
         try devices.carry(from: "ben", to: "cleo")
         let cleo = try devices.open("cleo")
         #expect(throws: DocumentStoreError.self) { try cleo.openDocument(document.id) }
+        // A later change is stored, but doesn't complete the document.
+        let heads = copy.automerge.heads()
+        try copy.automerge.put(obj: .ROOT, key: "later", value: .Int(1))
+        let later = try copy.automerge.encodeChangesSince(heads: heads)
+        #expect(try cleo.apply(later, to: document.id))
+        #expect(throws: DocumentStoreError.self) { try cleo.openDocument(document.id) }
         #expect(try cleo.apply(document.automerge.save(), to: document.id))
         let received = try #require(try cleo.openDocument(document.id))
         #expect(received.automerge.heads() == copy.automerge.heads())

@@ -446,7 +446,8 @@ import Testing
     @Test(arguments: [
         ("DELETE FROM other WHERE id = old.id", "SELECT 1", 2),
         ("UPDATE OR IGNORE other SET v = NULL WHERE id = old.id", "SELECT 1", 2),
-        ("INSERT INTO other VALUES (old.id, 'log')", "SELECT 1", 0),
+        ("INSERT INTO other VALUES (old.id, 'DELETE FROM other')", "SELECT 1", 0),
+        (#"DELETE FROM "two words" WHERE id = old.id"#, "SELECT 1", 1),
         ("DELETE FROM other WHERE id = old.id", "INSERT INTO other VALUES (new.id, new.a)", 0),
         ("UPDATE other SET v = v - 1", "UPDATE other SET v = v + 1", 0),
     ])
@@ -457,8 +458,10 @@ import Testing
             """
             CREATE TABLE t (id INTEGER PRIMARY KEY, a);
             CREATE TABLE other (id, v);
+            CREATE TABLE "two words" (id);
             INSERT INTO t VALUES (1, 'x');
             INSERT INTO other VALUES (1, 1), (1, 2);
+            INSERT INTO "two words" VALUES (1);
             CREATE TRIGGER "update" BEFORE DELETE ON t BEGIN \(deletion); END;
             CREATE TRIGGER t_i AFTER INSERT ON t BEGIN \(insertion); END;
             """)

@@ -60,7 +60,9 @@ import Testing
         _ = try state.deviceForWriting(option: nil, environment: [:])
         state.rememberStore("/Notes.store")
         try state.view(ofStoreAt: "/Notes.store").keep(StoreView())
-        for name in try FileManager.default.subpathsOfDirectory(atPath: state.path) {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: state.path)
+        #expect(names.count >= 3)
+        for name in names {
             let file = try FileManager.default.attributesOfItem(atPath: "\(state.path)/\(name)")
             guard file[.type] as? FileAttributeType == .typeRegular else { continue }
             #expect(file[.posixPermissions] as? Int == 0o600, "\(name)")

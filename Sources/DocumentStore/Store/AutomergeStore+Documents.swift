@@ -157,10 +157,12 @@ extension AutomergeStore {
 
     /// Opens an existing document that isn't already open.
     ///
-    /// - Parameter contents: Chunk bytes that were already read. May include chunks of other
-    ///   documents.
+    /// - Parameters:
+    ///   - contents: Chunk bytes that were already read. May include chunks of other documents.
+    ///   - canBeIncomplete: Whether the first changes may be missing, because they will be added.
     func open(
-        _ id: UUID, _ state: inout State, _ contents: [ChunkKey: Data] = [:]
+        _ id: UUID, _ state: inout State, _ contents: [ChunkKey: Data] = [:],
+        canBeIncomplete: Bool = false
     ) throws -> Automerge.Document {
         if let automerge = state.open[id]?.automerge { return automerge }
         state.forgetClosed()
@@ -178,13 +180,15 @@ extension AutomergeStore {
                 state.index.document(id)?.inOrder.filter { entry.applied[$0.key] == nil } ?? [],
                 automerge, &entry)
         }
-        // Other programs store short documents only as deltas.
-        guard known.hasSnapshot || automerge.changeCount > 0 else { throw notArrived }
         guard !entry.applied.isEmpty || automerge.changeCount > 0 else {
             throw DocumentStoreError(
                 .unreadable,
                 "no part of the document \(text(of: id)) can be read: "
                     + (entry.damaged.values.min() ?? "its chunks are missing"))
+        }
+        // Other programs store short documents only as deltas.
+        guard canBeIncomplete || known.hasSnapshot || automerge.changeCount > 0 else {
+            throw notArrived
         }
         state.open[id] = entry
         arm(automerge, id)
@@ -259,7 +263,7 @@ extension AutomergeStore {
     /// method returns, including changes whose dependencies are missing.
     ///
     /// If the store doesn't have the document, it becomes the index of a new workspace. If only
-    /// later changes of the document had arrived before, it can be opened afterward.
+    /// later changes of the document have arrived before, applying the first ones completes it.
     ///
     /// - Parameter encoded: Encoded Automerge changes, or a whole document.
     /// - Returns: Whether the store gained any changes.
@@ -280,23 +284,7 @@ extension AutomergeStore {
         }
         return try state.withLock { state in
             try state.checkIsLoaded()
-            let automerge: Automerge.Document
-            do {
-                automerge = try open(id, &state)
-            } catch let error as DocumentStoreError where error.code == .notArrived {
-                guard let known = state.index.document(id) else { throw error }
-                let document = Automerge.Document(textEncoding: configuration.textEncoding)
-                try document.applyEncodedChanges(encoded: encoded)
-                guard document.changeCount > 0 else { throw error }
-                let stored = document.stored()
-                try write(
-                    [
-                        .chunk(
-                            workspace: known.workspace, document: id, isSnapshot: true,
-                            data: stored.encoded, heads: stored.heads)
-                    ], &state)
-                return true
-            }
+            let automerge = try open(id, &state, canBeIncomplete: true)
             let before = (automerge.changeCount, automerge.waitingChangeCount)
             let result = Result { try automerge.applyEncodedChanges(encoded: encoded) }
             if automerge.waitingChangeCount > before.1, (try? result.get()) != nil,
@@ -311,6 +299,10 @@ extension AutomergeStore {
                     ], &state)
             }
             try store(id, &state)
+            // Callers must not get a document whose first changes are still missing.
+            if automerge.changeCount == 0, state.index.document(id)?.hasSnapshot == false {
+                state.open[id] = nil
+            }
             try result.get()
             return (automerge.changeCount, automerge.waitingChangeCount) != before
         }

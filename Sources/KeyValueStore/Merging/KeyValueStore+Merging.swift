@@ -64,6 +64,16 @@ extension KeyValueStore {
     public func previewMerge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
     ) throws -> MergePreview {
+        let (preview, failure) = try previewingMerge(other, unsafeDevices: unsafeDevices)
+        if let failure { throw failure }
+        return preview
+    }
+
+    /// Works like ``previewMerge(_:unsafeDevices:)``, but returns the first error of a blob instead
+    /// of throwing it.
+    package func previewingMerge(
+        _ other: KeyValueStore, unsafeDevices: Set<DeviceID>
+    ) throws -> (preview: MergePreview, failure: ReplicationError?) {
         let (device, ours, theirs) = try mergeable(other, unsafeDevices)
         var rows: [DeviceID: Int] = [:]
         for status in other.devices where status.format != nil {
@@ -76,9 +86,10 @@ extension KeyValueStore {
             if !extra.isEmpty { rows[log, default: 0] += extra.count }
         }
         let merged = try ours.blobs.merge(theirs.blobs, isPreview: true)
-        if let failure = merged.failure { throw failure }
-        return MergePreview(
-            rows: rows, blobs: merged.blobs, conflictCopies: merged.conflictCopies)
+        return (
+            MergePreview(rows: rows, blobs: merged.blobs, conflictCopies: merged.conflictCopies),
+            merged.failure
+        )
     }
 
     /// Returns the device of both stores, and their packages.

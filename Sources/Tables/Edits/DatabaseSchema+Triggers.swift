@@ -2,8 +2,7 @@ extension DatabaseSchema {
     /// Returns the tables in which triggers can delete or update rows when a row is changed, and
     /// in which no trigger reverses this when the change is undone.
     ///
-    /// Examines only the SQL of the table's own triggers, not triggers that these cause to run.
-    /// Doesn't recognize tables whose names contain spaces.
+    /// Examines the table's own triggers, but not the triggers that these cause to run.
     ///
     /// - Parameters:
     ///   - action: The change of the row.
@@ -40,22 +39,21 @@ private struct TriggerWrites {
     var inserted: [String] = []
 
     init(_ trigger: TriggerSchema) {
-        let words = trigger.sql.split { !($0.isLetter || $0.isNumber || "_$".contains($0)) }
-            .map(String.init)
+        let tokens = SQLMentions.tokens(of: trigger.sql)
         func keyword(_ index: Int) -> String {
-            words.indices.contains(index) ? words[index].uppercased() : ""
+            tokens.indices.contains(index) ? tokens[index].keyword : ""
         }
         func name(_ index: Int) -> [String] {
-            words.indices.contains(index) ? [words[index]] : []
+            tokens.indices.contains(index) ? [tokens[index].name].compactMap(\.self) : []
         }
         // The trigger itself can have one of these words as its name.
-        let start = words.indices.first { index in
+        let start = tokens.indices.first { index in
             ["DELETE", "INSERT", "UPDATE"].contains(keyword(index))
                 && ["ON", "OF"].contains(keyword(index + 1))
         }
         guard let start else { return }
-        event = TableChange.Action(rawValue: words[start].lowercased())
-        for index in words.indices.dropFirst(start + 2) {
+        event = TableChange.Action(rawValue: keyword(start).lowercased())
+        for index in tokens.indices.dropFirst(start + 2) {
             switch keyword(index) {
             case "DELETE" where keyword(index + 1) == "FROM": deleted += name(index + 2)
             // `UPDATE OR IGNORE t`

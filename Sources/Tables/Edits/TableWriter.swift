@@ -193,7 +193,7 @@ public struct TableWriter: Sendable {
             let cells = zip(columns, old).map { TableChange.Cell($0, $1) }
             try requireLoaded(cells)
             let (condition, keyArguments) = walk.keyCondition(key)
-            _ = try RowStepper.run(
+            try RowStepper.run(
                 db, "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)", keyArguments)
             guard db.changesCount > 0 else { throw ignoredChange(table) }
             var inverse = TableChange.insert(table.name, cells, key: key)
@@ -281,7 +281,7 @@ public struct TableWriter: Sendable {
             table.mayReplaceRows
             ? try writeKeepingOthers(table, db, verb, rest, values)
             : try RowStepper.run(db, "\(verb) \(rest)", values)
-        guard let key, db.changesCount > 0 else { throw ignoredChange(table) }
+        guard let key else { throw ignoredChange(table) }
         return RowKey(key)
     }
 
@@ -316,7 +316,7 @@ public struct TableWriter: Sendable {
                 // If the constraint has another conflict clause, the statement fails or ignores the
                 // row, and doesn't need this explanation.
                 try db.inSavepoint {
-                    _ = try RowStepper.run(db, sql, values)
+                    try RowStepper.run(db, sql, values)
                     return .rollback
                 }
                 guard db.changesCount > 0 else { return nil }

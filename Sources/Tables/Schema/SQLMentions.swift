@@ -23,7 +23,7 @@ struct SQLMentions {
     /// The maximum number of names of each kind.
     private static let limit = 1024
 
-    private struct Token {
+    struct Token {
         enum Kind { case word, symbol, quoted(UInt8) }
 
         let kind: Kind
@@ -150,6 +150,14 @@ struct SQLMentions {
         }
         if isInCheck { functions[number].isInCheck = true }
         return number
+    }
+
+    /// Returns the tokens of an SQL text, except white space, comments and texts.
+    static func tokens(of sql: String) -> [Token] {
+        var rest = ArraySlice(sql.utf8)
+        var tokens: [Token] = []
+        while let token = next(&rest) { tokens.append(token) }
+        return tokens
     }
 
     /// Removes and returns the next token that isn't white space, a comment or a text.

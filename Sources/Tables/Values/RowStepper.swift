@@ -71,6 +71,7 @@ struct RowStepper {
     /// Runs a statement to its end.
     ///
     /// - Returns: The values of the first row that the statement returns; `nil` if it returns none.
+    @discardableResult
     static func run(
         _ database: Database, _ sql: String, _ arguments: [TableValue]
     ) throws -> [TableValue]? {

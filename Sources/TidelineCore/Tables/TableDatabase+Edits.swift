@@ -40,8 +40,8 @@ extension TableDatabase {
             let others = schema.tablesNotRestored(afterUndoing: change.action, on: table)
             guard !others.isEmpty else { continue }
             warnings.append(
-                "triggers of \(table.name) can change rows of \(others.joined(separator: ", ")), too; "
-                    + "undo doesn't restore them")
+                "triggers of \(table.name) can change rows of "
+                    + "\(others.joined(separator: ", ")), too; undo doesn't restore them")
         }
         if changes.count == 1, let table = schema.table(changes[0].table),
             let obstacle = try file.read({ try schema.obstacle(to: changes[0], of: table, $0) }).0

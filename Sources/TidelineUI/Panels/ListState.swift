@@ -73,8 +73,8 @@ struct ListState: Hashable, Sendable {
     var rangeAnchor: Int?
     private var rangeAnchorID: RowID?
     private var beforeRange: Set<RowID> = []
-    /// The numbers of the rows around the anchor that have been loaded since the range was started.
-    private var loadedRange = 0..<0
+    /// The marked rows of the range, with their numbers.
+    private var rangeRows: [RowID: Int] = [:]
     /// Whether a warning has been shown that some rows of the range were never loaded.
     var isRangeGapKnown = false
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
@@ -399,48 +399,43 @@ struct ListState: Hashable, Sendable {
         rangeAnchor = cursor
         rangeAnchorID = selectedRow?.id
         beforeRange = chosen
-        loadedRange = loadedRows
+        rangeRows = [:]
+        isRangeGapKnown = false
         extendRange()
     }
 
-    private var loadedRows: Range<Int> {
-        let (end, overflow) = start.addingReportingOverflow(rows.count)
-        return start..<(overflow ? start : end)
+    private var range: ClosedRange<Int>? {
+        guard let rangeAnchor, total > 0 else { return nil }
+        return min(rangeAnchor, cursor)...max(rangeAnchor, cursor)
     }
 
-    /// Whether rows between the range's anchor and the selection were never loaded, because the
-    /// user jumped over them.
-    var hasRangeGap: Bool {
-        guard let rangeAnchor, total > 0 else { return false }
-        return [rangeAnchor, cursor].contains { !loadedRange.contains($0) }
-    }
+    /// Whether rows between the range's anchor and the selection aren't marked, because the user
+    /// jumped over them and they were never loaded.
+    var hasRangeGap: Bool { range.map { rangeRows.count < $0.count } ?? false }
 
     /// Keeps the range's anchor on its row after rows were added or removed before it.
     ///
     /// - Parameter distance: The distance to move the anchor by if its row isn't loaded.
     mutating func moveRange(by distance: Int) {
-        guard let anchor = rangeAnchor else { return }
+        guard let anchor = rangeAnchor, total > 0 else { return }
         let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance
-        rangeAnchor = max(0, min(moved, total - 1))
-        let shift = moved - anchor
-        loadedRange = (loadedRange.lowerBound + shift)..<(loadedRange.upperBound + shift)
+        let new = max(0, min(moved, total - 1))
+        guard new != anchor else { return }
+        rangeAnchor = new
+        rangeRows = rangeRows.mapValues { $0 + (new - anchor) }
     }
 
-    /// Marks the loaded rows between the range's anchor and the selection.
+    /// Marks the loaded rows between the range's anchor and the selection, and unmarks the rows
+    /// that the range no longer contains.
     mutating func extendRange() {
-        guard let rangeAnchor else { return }
-        let range = min(rangeAnchor, cursor)...max(rangeAnchor, cursor)
-        let loaded = loadedRows
-        if loaded.lowerBound <= loadedRange.upperBound, loadedRange.lowerBound <= loaded.upperBound
-        {
-            let first = min(loaded.lowerBound, loadedRange.lowerBound)
-            loadedRange = first..<max(loaded.upperBound, loadedRange.upperBound)
-        }
-        for (offset, row) in rows.enumerated() {
-            if range.contains(start + offset) {
-                chosen.insert(row.id)
-            } else if !beforeRange.contains(row.id) {
-                chosen.remove(row.id)
+        guard let range else { return }
+        for (offset, row) in rows.enumerated() { rangeRows[row.id] = start + offset }
+        for (id, number) in rangeRows {
+            if range.contains(number) {
+                chosen.insert(id)
+            } else {
+                rangeRows[id] = nil
+                if !beforeRange.contains(id) { chosen.remove(id) }
             }
         }
     }

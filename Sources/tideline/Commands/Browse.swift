@@ -118,9 +118,9 @@ enum BrowserScreen {
             options.pane = nil
             stores.shown?.left = left
             guard case .finished(0) = ending else {
-                await terminal.release()
                 // When the terminal is closed, SIGHUP can arrive more than once.
                 signal(SIGHUP, SIG_IGN)
+                await terminal.release()
                 try await close(stores.removeAll())
                 ending.exit()
             }

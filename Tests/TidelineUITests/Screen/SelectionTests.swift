@@ -58,6 +58,16 @@ import Testing
         #expect(marked < 2_000)
     }
 
+    @Test func rangeThatShrinksUnmarksRowsThatAreNoLongerLoaded() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
+        await stage.press("v")
+        for _ in 0..<40 { await stage.press("PgDn") }
+        let list = try #require(stage.model.list)
+        #expect(list.start > 0 && list.chosen.count == list.cursor + 1)
+        await stage.press("Home")
+        #expect(stage.model.list?.chosen.count == 1)
+    }
+
     @Test func anotherOrderEndsTheRange() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(100)))
         await stage.press("v", "j", "j")

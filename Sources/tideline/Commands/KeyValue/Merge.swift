@@ -89,8 +89,8 @@ struct Merge: AsyncParsableCommand {
     private func preview(_ other: KeyValueStore, _ unsafe: Set<DeviceID>) async throws {
         let store = try await ModelOpener.reading(
             KeyValuePart.self, of: self.store.path, as: device.forWriting(to: store.path))
-        let preview = try Failure.of(self.store.path) {
-            try store.previewMerge(other, unsafeDevices: unsafe)
+        let (preview, failure) = try Failure.of(self.store.path) {
+            try store.previewingMerge(other, unsafeDevices: unsafe)
         }
         for (device, count) in preview.rows.sorted(by: { $0.key < $1.key }) {
             Output.text(Printable.line("\(device)  \(Counted.text(count, "row"))"))
@@ -99,6 +99,7 @@ struct Merge: AsyncParsableCommand {
         for copy in preview.conflictCopies {
             Output.text(Printable.line("conflict copy  \(copy)"))
         }
+        if let failure { throw failure }
         if preview.rows.isEmpty, preview.blobs.isEmpty, preview.conflictCopies.isEmpty {
             Output.note("nothing to merge")
         }
