@@ -134,7 +134,7 @@ import Testing
         Step("R", sees: "reloaded"), Step("gg", gone: "reloaded"),
         Step("F5", sees: "reloaded"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
-        Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
+        Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects a row") },
         Step("^l", sees: "? keys", not: "selects rows"),
         Step("gt", sees: "no other store is open"),
         Step("^l", sees: "? keys", not: "no other store is open"),
