@@ -88,7 +88,7 @@ import TidelineCore
         let path = folder.appending("running")
         #expect(mkfifo(path, 0o600) == 0)
         let task = Task {
-            try await shell("\(preparation)exec 9> '\(path)'; sleep 200 & sleep 100; sleep 100")
+            try await shell("\(preparation)exec 9> '\(path)'; sleep 3600 & sleep 3600; sleep 3600")
         }
         let running = await Task.detached { open(path, O_RDONLY | O_CLOEXEC) }.value
         defer { close(running) }
