@@ -344,7 +344,7 @@ import Testing
             let error = await #expect(throws: EditError.self) {
                 _ = try await entities.preview(edit)
             }
-            #expect(error?.message.contains(": ben (person), ben-2 (dog).") == true)
+            #expect(error?.message.contains(": ben (person), ben-2 (dog)") == true)
         }
         // An identifier comes before names.
         let preview = try await entities.preview(
