@@ -124,7 +124,9 @@ import Testing
         let blobs = other + "/Blobs"
         try FileManager.default.createDirectory(atPath: blobs, withIntermediateDirectories: true)
         let name = (Array("\(blobs)/caf".utf8) + [0xE9, 0]).map { CChar(bitPattern: $0) }
-        fclose(try #require(fopen(name, "w")))
+        let file = open(name, O_CREAT | O_WRONLY, 0o600)
+        try #require(file >= 0)
+        close(file)
         let result = try tideline("merge", store, other)
         #expect(result.status == 65)
         #expect(result.errors.contains("is not UTF-8"), "\(result.errors)")
