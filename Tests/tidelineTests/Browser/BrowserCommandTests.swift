@@ -62,15 +62,13 @@ import Testing
         shell.type("X")
         try waitForPrompts(1)
         shell.type("\u{1A}")
-        try shell.wait(for: "the shell") { screen in
-            screen.lines.last { $0 != "" }?.hasSuffix("shell>") == true
-        }
+        try shell.wait(forText: "Stopped")
         shell.type("stty sane; fg\n")
         try waitForPrompts(2)
         shell.type("j")
         try shell.wait(forText: "My command: done")
         shell.type("q")
-        try shell.waitForPrompt()
+        try shell.wait(for: "the end of the browser") { !$0.isAlternate }
         shell.type("exit\n")
         _ = try shell.end()
         withExtendedLifetime(stage) {}
