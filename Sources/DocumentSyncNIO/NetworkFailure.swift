@@ -31,6 +31,9 @@ enum NetworkFailure {
                 return "the server's certificate has expired, or this system doesn't trust it"
             }
             if text.contains("WRONG_VERSION_NUMBER") { return "the server doesn't use TLS" }
+            if text.contains("EOF during handshake") {
+                return "the server ended the connection during the TLS handshake"
+            }
             if case .uncleanShutdown = error { return "the connection has ended" }
             return "the TLS connection failed (\(reason(inTLS: text) ?? text))"
         default: return String(describing: error)
