@@ -21,7 +21,7 @@ package struct SyncArguments: ParsableArguments {
     package var path: String
     @Argument(
         help:
-            "A server, ws://HOST:PORT or wss://HOST, or a store, unix:PATH or tcp:HOST:PORT.")
+            "A server (ws://HOST:PORT or wss://HOST) or store (unix:PATH or tcp:HOST:PORT).")
     package var url: String
     @Argument(help: "The documents to sync or to fetch (default: all documents of the store).")
     package var documents: [String] = []

@@ -11,8 +11,9 @@ package enum OwnFile {
     package static func isBeingWritten(_ path: String) throws(ReplicationError) -> Bool {
         try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             var lock = flock(ofSQLite: F_RDLCK)
-            // F_OFD_GETLK, which also reports locks of this process.
-            return fcntl(file.number, 36, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+            // Also reports locks of this process.
+            return fcntl(file.number, DescriptorLock.get, &lock) == 0
+                && lock.l_type != Int16(F_UNLCK)
         }
     }
 
@@ -204,15 +205,17 @@ package enum OwnFile {
             throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
         var lock = flock(ofSQLite: F_WRLCK)
-        // Uses F_OFD_SETLK, so that the lock belongs to the descriptor. On a file system without
-        // locks, the check is skipped.
-        guard fcntl(file.number, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES) else {
+        // On a file system without locks, the check is skipped.
+        guard
+            fcntl(file.number, DescriptorLock.set, &lock) == 0
+                || (errno != EAGAIN && errno != EACCES)
+        else {
             throw ReplicationError(.busy, at: path, "another process uses it")
         }
         let value = try body()
         // The lock is released with the descriptor.
         lock.l_type = Int16(F_UNLCK)
-        _ = fcntl(file.number, 37, &lock)
+        _ = fcntl(file.number, DescriptorLock.set, &lock)
         return value
     }
 }

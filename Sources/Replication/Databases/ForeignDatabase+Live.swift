@@ -126,9 +126,8 @@ private final class LivePresence {
             guard count == 0 || count == 1 && difference == 1 else { return true }
             return try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
                 var lock = flock(ofSQLite: count == 0 ? F_UNLCK : F_RDLCK, ofReaders: true)
-                // F_OFD_SETLK: the lock belongs to the descriptor, independent of SQLite's own
-                // locks.
-                return fcntl(file.number, 37, &lock) == 0
+                // Independent of SQLite's own locks.
+                return fcntl(file.number, DescriptorLock.set, &lock) == 0
             }
         }
     }

@@ -1,5 +1,12 @@
 import Glibc
 
+/// The `fcntl` commands for locks that belong to a descriptor rather than to the process, and that
+/// Glibc doesn't import: `F_OFD_GETLK` and `F_OFD_SETLK` in fcntl.h.
+enum DescriptorLock {
+    static let get: Int32 = 36
+    static let set: Int32 = 37
+}
+
 extension flock {
     /// Creates a lock on the bytes that SQLite locks: os.h, PENDING_BYTE, RESERVED_BYTE,
     /// SHARED_FIRST and SHARED_SIZE.

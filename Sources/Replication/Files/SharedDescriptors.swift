@@ -140,8 +140,7 @@ enum SharedDescriptors {
     static func lacksLocks(_ path: String) -> Bool {
         let isRefused = try? look(at: path) { file throws(ReplicationError) -> Bool in
             var lock = flock(ofSQLite: F_WRLCK)
-            // F_OFD_GETLK, as in OwnFile.
-            return fcntl(file.number, 36, &lock) != 0 && errno == ENOLCK
+            return fcntl(file.number, DescriptorLock.get, &lock) != 0 && errno == ENOLCK
         }
         return isRefused ?? false
     }

@@ -86,6 +86,7 @@ private final class Tree {
     }
 
     private func addRoot() -> Bool {
+        ancestors = []
         var path = root
         while let slash = path.lastIndex(of: "/") {
             path = String(path[..<slash])
