@@ -46,6 +46,8 @@ struct RowGraph {
     private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
+    /// The writers of the rows.
+    private var writers: Set<DeviceID> = []
     /// The rows that were read with their values.
     private(set) var whole: [LogRow.Reference: LogRow] = [:]
 
@@ -67,7 +69,9 @@ struct RowGraph {
 
     private mutating func take(_ part: Part) {
         if part.format == .parstore1 { parstore.insert(part.device) }
-        if part.device.writer != part.device { hasTakenOver = true }
+        let writer = part.device.writer
+        writers.insert(writer)
+        if writer != part.device { hasTakenOver = true }
         if part.isForked || hasTakenOver { isForked = true }
         let first = nodes.count
         for var row in part.rows {
@@ -134,8 +138,9 @@ struct RowGraph {
     /// The parents of a row: rows by index, and missing rows.
     private struct Links {
         var places: [Int] = []
-        /// The missing rows, each with its writer and the index that it would have. Instead of a
-        /// missing row, all rows of the writer before that index count as parents.
+        /// The missing rows of writers with rows here, each with its writer and the index that it
+        /// would have. Instead of a missing row, all rows of the writer before that index count as
+        /// parents.
         var absent: [(writer: DeviceID, end: Int)] = []
     }
 
@@ -145,10 +150,12 @@ struct RowGraph {
         let reference = node.reference
         var links = Links()
         func add(_ name: LogRow.Reference) {
+            let writer = name.device.writer
+            guard writers.contains(writer) else { return }
             let found = places(writtenAs: name)
             guard found.isEmpty else { return links.places += found }
             let end = firstPlace { $0.timestamp <= name.timestamp }
-            links.absent.append((name.device.writer, end))
+            links.absent.append((writer, end))
         }
         for name in node.parents ?? [] { add(name) }
         if node.parents == nil, let timestamp = node.parentTimestamp {

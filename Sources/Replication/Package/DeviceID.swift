@@ -1,3 +1,5 @@
+import Glibc
+
 /// The identifier of a device: the name of its folder in a store package.
 ///
 /// An identifier is any safe folder name: one to 255 bytes of UTF-8, without `/`, NUL, or a leading
@@ -27,9 +29,15 @@ public struct DeviceID: Hashable, Sendable {
 
     /// Returns whether `name` is a valid identifier.
     public static func isValid(_ name: String) -> Bool {
-        let bytes = name.utf8
-        return (1...255).contains(bytes.count) && bytes.first != UInt8(ascii: ".")
-            && !bytes.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        var name = name
+        return name.withUTF8 { bytes in
+            guard (1...255).contains(bytes.count), let start = bytes.baseAddress else {
+                return false
+            }
+            return bytes[0] != UInt8(ascii: ".")
+                && memchr(start, Int32(UInt8(ascii: "/")), bytes.count) == nil
+                && memchr(start, 0, bytes.count) == nil
+        }
     }
 }
 
