@@ -26,7 +26,7 @@ extension CatalogContext {
         try preview(edit) { try self.plan(edit) }
     }
 
-    /// Returns the preview of taking over a server from another catalog.
+    /// Returns the preview of copying a server from another catalog.
     ///
     /// - Parameters:
     ///   - file: The path of the other catalog.

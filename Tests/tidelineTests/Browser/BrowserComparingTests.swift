@@ -41,7 +41,7 @@ import Testing
         #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
 
         try stage.open("-w")
-        try stage.press(":compare \(backup)\r", sees: "omega", "O take over")
+        try stage.press(":compare \(backup)\r", sees: "omega", "O copy over")
         try stage.press("O", sees: "y: write")
         try stage.press("y", sees: "z: undo", "same now")
         #expect(try stage.tideline("kv", "list", stage.store).output.contains("omega"))
