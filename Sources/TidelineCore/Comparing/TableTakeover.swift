@@ -132,7 +132,7 @@ struct TableTakeover: Takeover {
         }
         guard let new = theirs.row else {
             guard let old = own.row else {
-                throw EditError(.unchanged, "neither database has the row \(name) any more")
+                throw EditError(.unchanged, "the row \(name) is no longer in either database")
             }
             if difference.wasInFirst { throw EditError.goneFromOtherStore("the row \(name)") }
             // Leave out computed values, because they follow from other values.
