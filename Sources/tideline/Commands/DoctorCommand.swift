@@ -23,8 +23,8 @@ struct DoctorCommand: ParsableCommand {
         name: .long, parsing: .unconditional,
         help:
             """
-            The device whose files may be repaired, by identifier or name (default: $TIDELINE_DEVICE, the device of the \
-            settings, or your device id).
+            The device whose files may be repaired, by identifier or name (default: \
+            $TIDELINE_DEVICE, the device of the settings, or your device id).
             """
     )
     var device: String?
