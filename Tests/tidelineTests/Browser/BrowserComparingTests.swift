@@ -74,7 +74,7 @@ import Testing
         let copy = stage.store + " copy"
         try FileManager.default.copyItem(atPath: stage.store, toPath: copy)
         try stage.open()
-        try stage.press(":compare \(copy)\r", sees: "the stores don't differ")
+        try stage.press(":compare \(copy)\r", sees: "no differences between the stores")
         try stage.press(":compare /nowhere\r", sees: "/nowhere: ")
         try stage.quit()
     }
