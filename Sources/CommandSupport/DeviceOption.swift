@@ -61,6 +61,21 @@ package struct DeviceOption: ParsableArguments {
             : try UserState().deviceForWriting(option: device, configured: settings.device)
     }
 
+    /// Returns the user's own device, for commands that only read; `nil` if it isn't known.
+    ///
+    /// - Parameter option: The identifier of the device named on the command line.
+    package static func forReading(_ option: String? = nil) throws -> DeviceID? {
+        try UserState().deviceForReading(option: option, configured: Settings().device)
+    }
+
+    /// Returns the user's own device, for commands that repair its files; `nil` if there is none.
+    ///
+    /// - Parameter option: The identifier of the device named on the command line.
+    /// - Throws: ``Failure`` if the settings are needed but invalid.
+    package static func forRepairing(_ option: String?) throws -> DeviceID? {
+        try UserState().device(option: option, configured: try Settings().deviceForCommands())
+    }
+
     /// The settings, read on demand.
     private struct Settings {
         private var configuration: Configuration {

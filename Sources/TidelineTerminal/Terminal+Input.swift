@@ -64,7 +64,7 @@ extension Terminal {
     /// Treats incomplete input as complete after a timeout.
     func finishInput() -> [Input] { inputs(in: decoder.finish()) }
 
-    /// Returns the input among events, and takes over the terminal's answers.
+    /// Returns the input among events, and stores the terminal's answers.
     private func inputs(in events: [InputDecoder.Event]) -> [Input] {
         var inputs: [Input] = []
         for event in events {

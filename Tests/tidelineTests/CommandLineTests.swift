@@ -30,6 +30,17 @@ import Testing
         #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":1}\n")
     }
 
+    @Test func stringThatReplacesAnotherTypeIsReported() throws {
+        try makeStore()
+        try #require(tideline("kv", "set", store, "a", "true", "--as", "boolean").status == 0)
+        let result = try tideline("kv", "set", store, "a", "false")
+        #expect(result.status == 0)
+        #expect(result.errors.hasSuffix("to keep the type: --as boolean\n"), "\(result.errors)")
+        #expect(try tideline("kv", "get", store, "a", "--json").output == "\"false\"\n")
+        #expect(try tideline("kv", "set", store, "a", "true").errors.isEmpty)
+        #expect(try tideline("kv", "set", store, "a", "1", "--as", "integer").errors.isEmpty)
+    }
+
     @Test func firstPackageFormatIsCreatedAndWritten() throws {
         let made = try tideline("kv", "create", store, "--format", "parstore-1")
         #expect(made.status == 0 && made.output.isEmpty)

@@ -107,6 +107,24 @@ import Testing
         #expect(try FolderState(of: "\(store)/Devices/phone") == phone)
     }
 
+    @Test func deviceOfTheSettingsIsThisDevice() throws {
+        try change("desk", "DELETE FROM log WHERE id = 2")
+        let settings = folder.appending(".config/tideline")
+        try FileManager.default.createDirectory(
+            atPath: settings, withIntermediateDirectories: true)
+        try Data("device: desk\n".utf8).write(to: URL(filePath: settings + "/config.yaml"))
+        let result = try tideline("doctor", store, "--repair", as: nil)
+        #expect(result.output.hasPrefix("repaired Devices/desk/Logs.db"), "\(result.output)")
+    }
+
+    @Test func deviceToRepairCanBeNamed() throws {
+        try #require(tideline("devices", store, "--name", "Anna's desk").status == 0)
+        try change("desk", "DELETE FROM log WHERE id = 2")
+        let result = try tideline(
+            "doctor", store, "--repair", "--device", "Anna's desk", as: "phone")
+        #expect(result.output.hasPrefix("repaired Devices/desk/Logs.db"), "\(result.output)")
+    }
+
     @Test func printedCommandRepairsAGapInThisDevicesLog() throws {
         try change("desk", "DELETE FROM log WHERE id = 2")
         #expect(try tideline("kv", "set", store, "new", "v").status != 0)

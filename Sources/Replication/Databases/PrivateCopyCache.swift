@@ -47,7 +47,7 @@ enum PrivateCopyCache {
         }
     }
 
-    /// Drops the copy of a file that has no journal any more.
+    /// Drops the copy of a file that no longer has a journal.
     static func drop(_ path: String) {
         kept.withLock { kept in
             kept.removeAll { $0.path.utf8.elementsEqual(path.utf8) }

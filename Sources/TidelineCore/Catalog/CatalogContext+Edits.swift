@@ -26,7 +26,7 @@ extension CatalogContext {
         try preview(edit) { try self.plan(edit) }
     }
 
-    /// Returns the preview of taking over a server from another catalog.
+    /// Returns the preview of copying a server from another catalog.
     ///
     /// - Parameters:
     ///   - file: The path of the other catalog.
@@ -38,7 +38,7 @@ extension CatalogContext {
             let old = try Self.server(id, inCatalogAt: try own().file)
             let new = try Self.server(id, inCatalogAt: file)
             guard let named = new ?? old else {
-                throw EditError(.notFound, "neither catalog has the server \(id) any more")
+                throw EditError(.notFound, "the server \(id) is no longer in either catalog")
             }
             guard new != nil || mayDelete else {
                 throw EditError.goneFromOtherStore("the server \(id)")

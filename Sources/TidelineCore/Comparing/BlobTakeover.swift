@@ -1,6 +1,6 @@
 import Replication
 
-/// Takes over blobs from another package: copies their bytes, or deletes them.
+/// Copies blobs from another package, or deletes blobs that it lacks.
 struct BlobTakeover: Takeover {
     let source: BlobsSource
     let other: BlobFolder

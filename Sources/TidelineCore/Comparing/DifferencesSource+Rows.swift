@@ -123,7 +123,7 @@ extension StoreDifference {
                         Detail.Line(label, title + line.parts.map(\.text).joined(), role)
                     }))
                 + (side.device.map {
-                    [Detail.Line(names[$0] ?? $0.name, "wrote it", .dim, writer: $0)]
+                    [Detail.Line("device", names[$0] ?? $0.name, .device)]
                 } ?? [])
         }
         return lines(shown.from, "other store", .removed, from)

@@ -1,11 +1,11 @@
 import Replication
 
-/// Taking over several items that have no common transaction. They are previewed together, and
+/// Copying several items that have no common transaction. They are previewed together, and
 /// written one after the other.
 extension DifferencesSource {
-    /// Returns the preview of taking over several rows, without rows that are already the same.
+    /// Returns the preview of copying several rows, without rows that are already the same.
     ///
-    /// - Throws: ``EditError`` for the first row that can't be taken over.
+    /// - Throws: ``EditError`` for the first row that can't be copied.
     func previewSeparately(_ rows: [RowID]) async throws -> EditPreview {
         let parts = try await previews(of: rows.map { .takeOver([$0]) }, typedOver: nil)
         guard var whole = parts.first else { throw EditError.sameValue }

@@ -6,9 +6,9 @@ import Tables
 
 /// The list of differences between an open store and another store.
 ///
-/// Both stores are shown in their state at the time of the comparison. The open store can take over
-/// the other store's state of a row. Keys, properties and values in documents can also be edited
-/// in the list, starting with the other store's value. Edited rows show the current value.
+/// Both stores are shown in their state at the time of the comparison. The other store's
+/// state of a row can be copied to the open store. Keys, properties and values in documents can also
+/// be edited in the list, starting with the other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000
@@ -261,13 +261,13 @@ package final class DifferencesSource: RowSource {
         guard case .takeOver(let rows) = edit else { return nil }
         let differences = rows.compactMap(difference)
         guard let first = differences.first, differences.count == rows.count else {
-            throw EditError(.unsupported, "data that could not be compared can't be taken over")
+            throw EditError(.unsupported, "data that could not be compared can't be copied")
         }
         // One data model undoes the whole edit.
         guard differences.allSatisfy({ $0.subject.kind == first.subject.kind }) else {
             throw EditError(
                 .unsupported,
-                "only items of one kind can be taken over together: filter by kind, for example "
+                "only items of one kind can be copied together: filter by kind, for example "
                     + "kind:\(first.subject.word)")
         }
         guard !first.isEditable, let takeover = takeover(of: first.subject.kind),
@@ -309,14 +309,14 @@ package final class DifferencesSource: RowSource {
                     .unreadable,
                     "the other store's \(difference.subject.kind.rawValue) can't be fully read, so it "
                         + "may have this item: compare the stores again later, or delete the item "
-                        + "instead of taking it over")
+                        + "instead")
             }
             return .remove([row], field: nil)
         }
         guard let typed = value.typed else {
             throw EditError(
                 .unsupported,
-                "the other store's value can't be taken over: \(value.problem ?? value.text)")
+                "the other store's value can't be copied: \(value.problem ?? value.text)")
         }
         return .set(row, field: nil, typed)
     }

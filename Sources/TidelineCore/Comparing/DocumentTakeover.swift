@@ -103,8 +103,8 @@ struct DocumentTakeover: Takeover {
         if !isIndex, store.hasWorkspaces, store.workspaceSummary(workspace) == nil {
             throw EditError(
                 .unsupported,
-                "the open store lacks the document's workspace \(found.workspaceName.quoted): take "
-                    + "over the workspace first")
+                "the open store lacks the document's workspace \(found.workspaceName.quoted): copy "
+                    + "the workspace first")
         }
         let view = DocumentView(found.document)
         return EditPlan(

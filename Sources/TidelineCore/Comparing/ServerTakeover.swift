@@ -3,7 +3,7 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-/// Takes over servers from another catalog: changes the device's own catalog.
+/// Copies servers from another catalog to the device's own catalog.
 struct ServerTakeover: Takeover {
     let context: CatalogContext
     /// The path of the other store.

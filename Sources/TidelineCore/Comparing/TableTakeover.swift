@@ -2,7 +2,7 @@ import GRDB
 import Replication
 import Tables
 
-/// Takes over rows from another database: updates, inserts or deletes them by primary key. Values
+/// Copies rows from another database: updates, inserts or deletes them by primary key. Values
 /// keep their types.
 struct TableTakeover: Takeover {
     let database: TableDatabase
@@ -76,7 +76,7 @@ struct TableTakeover: Takeover {
             guard case .row(let name, let key) = difference.subject else {
                 throw EditError(
                     .unsupported,
-                    "tables and columns can't be taken over, only rows: change the schema with "
+                    "tables and columns can't be copied, only rows: change the schema with "
                         + "the program that owns the database")
             }
             guard let table = tables.table(name) else {
@@ -120,7 +120,7 @@ struct TableTakeover: Takeover {
 
     /// Returns the change that makes a row of the open database the same as in the other database.
     ///
-    /// - Parameter isOnly: Whether no other row is taken over.
+    /// - Parameter isOnly: Whether no other row is copied.
     /// - Throws: ``EditError`` or ``TablesError`` with the reason why that isn't possible.
     private func change(
         _ difference: StoreDifference, from theirs: Found, to own: Found, isOnly: Bool
@@ -132,7 +132,7 @@ struct TableTakeover: Takeover {
         }
         guard let new = theirs.row else {
             guard let old = own.row else {
-                throw EditError(.unchanged, "neither database has the row \(name) any more")
+                throw EditError(.unchanged, "the row \(name) is no longer in either database")
             }
             if difference.wasInFirst { throw EditError.goneFromOtherStore("the row \(name)") }
             // Leave out computed values, because they follow from other values.
@@ -221,14 +221,14 @@ private struct CopiedValue {
     func check() throws(EditError) {
         guard new.isLoaded, old?.isLoaded ?? true else {
             throw EditError(
-                .unsupported, "\(column.name) has a value that is too long to be taken over")
+                .unsupported, "\(column.name) has a value that is too long to copy")
         }
         guard case .blob(let data) = new, case .file(let name)? = source.external(data) else {
             return
         }
         throw EditError(
             .unsupported,
-            "the value of \(column.name) can't be taken over, because the other store keeps it in "
+            "the value of \(column.name) can't be copied, because the other store keeps it in "
                 + "a separate file: \(name)")
     }
 }

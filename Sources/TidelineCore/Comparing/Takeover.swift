@@ -1,13 +1,13 @@
-/// Takes over another store's items that can't be typed as values.
+/// Copies another store's items that can't be typed as values.
 protocol Takeover: Sendable {
     /// Whether the open store's data of this kind can be written.
     var availability: Availability { get }
-    /// Whether several items can be taken over in one edit.
+    /// Whether several items can be copied in one edit.
     var takesSeveral: Bool { get }
 
-    /// Returns the preview of taking over items.
+    /// Returns the preview of copying items.
     ///
-    /// - Throws: ``EditError`` if an item can't be taken over; errors from reading either store.
+    /// - Throws: ``EditError`` if an item can't be copied; errors from reading either store.
     func preview(_ differences: [StoreDifference], _ edit: Edit) async throws -> EditPreview
     /// Writes a previewed edit, unless the open store's items have changed since the preview.
     ///
@@ -22,6 +22,6 @@ protocol Takeover: Sendable {
 }
 
 extension Takeover {
-    /// `false`, because items are taken over one by one.
+    /// `false`, because items are copied one by one.
     var takesSeveral: Bool { false }
 }

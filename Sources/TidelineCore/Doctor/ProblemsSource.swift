@@ -298,7 +298,7 @@ final class ProblemsSource: RowSource {
         }
         try writing.check()
         guard let versions = try versions(of: row) else {
-            throw EditError(.notFound, "\(row.name) is not a conflict copy any more")
+            throw EditError(.notFound, "\(row.name) is no longer a conflict copy")
         }
         return (row, versions)
     }

@@ -26,7 +26,7 @@ public enum Edit: Hashable, Sendable {
     /// Restores rows, or one property of them, to their state at an instant. Deletes rows that
     /// didn't exist then.
     case restore([RowID], field: FieldPath? = nil, at: Timestamp)
-    /// Takes over the other store's state of rows in a list of differences. Deletes rows that the
+    /// Copies the other store's state of rows in a list of differences. Deletes rows that the
     /// other store lacks.
     case takeOver([RowID])
     /// Undoes an edit that this device wrote.

@@ -62,10 +62,10 @@ public struct EditError: Error, Hashable, Sendable {
 extension EditError {
     /// The error for an edit that doesn't change the value and doesn't resolve a conflict.
     package static let sameValue = EditError(.unchanged, "nothing to write: the value is the same")
-    /// The error for taking over an item in a list that isn't about differences.
+    /// The error for copying an item of another store in a list that isn't about differences.
     static let takingOverElsewhere = EditError(
-        .unsupported, "only a list of differences can take over another store's values")
-    /// Returns the error for taking over an item that the other store has lost since the
+        .unsupported, "another store's values can be copied only in a comparison")
+    /// Returns the error for copying an item that the other store has lost since the
     /// comparison. Deleting the item from the open store, too, could delete the last copy.
     static func goneFromOtherStore(_ item: String) -> EditError {
         EditError(

@@ -112,7 +112,7 @@ extension EntityContext {
 
     /// Tries to write the waiting edits, oldest first.
     ///
-    /// - Returns: Whether no edits are waiting any more.
+    /// - Returns: Whether no more edits are waiting.
     func writeWaiting() async -> Bool {
         await turns.take {
             while let next = waiting.first {

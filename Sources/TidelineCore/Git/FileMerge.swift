@@ -102,7 +102,7 @@ public struct FileMerge: Sendable {
     private static let complete = "the current version has all rows of the other version"
     private static let removal =
         "the other version lacks writes of the common ancestor, and merging doesn't remove writes; "
-        + "set the old values instead"
+        + "restore the old values instead"
 
     /// Returns whether the other version only removes changes of the common ancestor from ours.
     private func lacksChangesOfBase(

@@ -1,5 +1,5 @@
 import Foundation
-import KeyValueStore
+package import KeyValueStore
 import Replication
 
 /// The form of values in lists and in the inspector.
@@ -59,7 +59,8 @@ extension PropertyList {
         ["bytes", "data"], ["list", "array"], ["map", "dict", "dictionary"],
     ]
 
-    var typeName: String { typeNames[0] }
+    /// The name of the type, as lists show it.
+    package var typeName: String { typeNames[0] }
 
     var typeNames: [String] {
         let index =

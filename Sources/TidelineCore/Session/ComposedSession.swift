@@ -237,7 +237,7 @@ public final class ComposedSession: StoreSession {
     ) {
         let begins = state.withLock { state in
             if !state.held.isEmpty {
-                // Devices that no store knows any more aren't reported.
+                // Devices that are no longer known to any store aren't reported.
                 let known = Set(devices.map(\.id))
                 state.held = state.held.filter { known.contains($0.key) }
             }

@@ -53,11 +53,15 @@ public struct UserState: Sendable {
     /// Returns the device for commands that only read, like
     /// ``device(option:configured:environment:)``. An unreadable device id is treated as missing.
     ///
-    /// - Parameter option: The device named on the command line.
+    /// - Parameters:
+    ///   - option: The device named on the command line.
+    ///   - configured: The device in the settings. Read only if needed.
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
-    public func deviceForReading(option: String?) throws -> DeviceID? {
+    public func deviceForReading(
+        option: String?, configured: @autoclosure () throws -> String? = nil
+    ) throws -> DeviceID? {
         do {
-            return try device(option: option)
+            return try device(option: option, configured: try configured())
         } catch let error as ReplicationError where error.code == .noPermission {
             return nil
         }

@@ -87,7 +87,7 @@ public struct ConfigurationFile: Sendable {
         # Draw with ASCII characters only.
         # ascii: false
 
-        # Keys by action. Help (?) lists the keys, the palette (:) the action names.
+        # Keys by action. Help (?) lists the keys, and the palette (:) lists the names of the actions.
         # keys:
         #   down: [j, Down]
         #   filter: F7       # a single key doesn't need a list
@@ -97,7 +97,7 @@ public struct ConfigurationFile: Sendable {
         # columns:
         #   keys: [key, value, age]
 
-        # Panel sizes in percent (10 to 80) of the space of the panel and the list together, or none
+        # Panel sizes (10 to 80), in percent of the space that the panel and the list share, or none
         # to hide a panel.
         # layout:
         #   inspector: 40

@@ -39,7 +39,7 @@ final class CapturedProgram: Sendable {
     private struct State {
         /// Whether the program was asked to end.
         var isEnding = false
-        /// Whether the program has ended and no signal can be sent any more.
+        /// Whether the program has ended, so that no signal can be sent to it.
         var hasEnded = false
     }
 

@@ -183,7 +183,7 @@ extension Model {
         return isUseful ? "; \(key): undo an earlier change" : ""
     }
 
-    /// Takes over the entries of the journal file. If undo was refused and another window has added
+    /// Adopts the entries of the journal file. If undo was refused and another window has added
     /// a newer entry, a notice says that the newer entry is undone next. Otherwise, the same entry
     /// would be refused again, so the notice says how to undo earlier changes.
     mutating func receiveJournal(_ kept: [JournalEntry]) {

@@ -75,6 +75,6 @@ extension Model {
         "enter": "open",
         "next-region": "next panel", "next-pane": "next tab", "help": "keys",
         "count-up": "count up", "count-down": "down", "keep-query": "keep",
-        "resolve-many": "resolve many", "take-over": "take over", "authors": "writers",
+        "resolve-many": "resolve many", "take-over": "copy over", "authors": "writers",
     ]
 }

@@ -28,7 +28,7 @@ extension Model {
         guard let list, list.selectedRow != nil else { return "no row is selected" }
         if whyFolder != nil { return "a folder has no text" }
         guard list.source.hasAuthors else {
-            return "\(list.source.title): the writer of each part of a value is not recorded"
+            return "the writers of texts aren't shown in \(list.source.title)"
         }
         return nil
     }

@@ -252,7 +252,7 @@ extension Model {
             let key = keymap.hint(for: "search-next")
             return say(
                 .info,
-                "highlighting of “\(list.searchText)” is off; press \(key) for the next match")
+                "“\(list.searchText)” is no longer highlighted; press \(key) for the next match")
         }
         if time != nil { return pendingInput.closedNotice == nil ? leavePast() : [] }
         if let listing = session.listing { return openStore(listing) }

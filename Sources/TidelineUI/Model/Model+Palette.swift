@@ -97,7 +97,7 @@ extension Model {
         }
         if let action = Action.named(text), action.argument != nil {
             // The action without arguments comes first.
-            matches += choices(of: action, for: "", typed: nil).map {
+            matches += choices(of: action, for: "", typed: nil, nearby: nearby).map {
                 PaletteMatch(action: action, score: $0.score + 1_000_000, choice: $0.choice)
             }
         }
@@ -119,8 +119,10 @@ extension Model {
         let isPath = CommandPalette.takesPath(action.name)
         var all = possibleArguments(of: action)
         if isPath {
-            let head = CommandPalette.typedPath(in: typed ?? "").head
-            all += nearby.inFolder.map { head + $0.path }
+            if let typed {
+                let head = CommandPalette.typedPath(in: typed).head
+                all += nearby.inFolder.map { head + $0.path }
+            }
             all = nearby.different(all, than: [session.path])
         }
         return all.enumerated().compactMap { order, choice in
@@ -129,7 +131,7 @@ extension Model {
             }
             return PaletteMatch(
                 action: action, score: score * 1_000_000 + 900_000 + order, argument: typed,
-                choice: choice, store: isPath ? nearby[choice] : nil)
+                choice: choice, store: isPath && typed != nil ? nearby[choice] : nil)
         }.sorted { $0.score < $1.score }
     }
 

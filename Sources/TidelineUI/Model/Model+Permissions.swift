@@ -158,11 +158,11 @@ extension EditKind {
         case .duplicate: "rows of \(title) can't be duplicated"
         case .rename: "rows of \(title) can't be renamed"
         case .remove: "rows of \(title) can't be deleted"
-        case .resolve: "\(title) has no conflicts"
+        case .resolve: "conflicts can't be resolved in \(title)"
         case .relate: "rows of \(title) can't be related"
         case .count: "\(title) has no counters"
         case .restore, .revert: "rows of \(title) can't be restored"
-        case .takeOver: "\(title) is not a list of differences from another store"
+        case .takeOver: "only in a comparison; type :compare PATH to compare with another store"
         case .run: "\(title) has no commands"
         }
     }

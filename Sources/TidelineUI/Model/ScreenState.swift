@@ -49,8 +49,9 @@ extension ScreenState {
     /// The reason why writing can't be unlocked; `nil` if it can.
     var lockedBecause: String? {
         if let reason = writing.lockedFromStart { return reason }
-        return session.status.ownDevice == nil && !navigation.panes.isEmpty
-            ? "this store can only be read" : nil
+        guard session.status.ownDevice == nil, !navigation.panes.isEmpty else { return nil }
+        return list?.source.rowsAreStores == true
+            ? "open a store to edit it" : "this store can only be read"
     }
 
     /// The reason why the open store can't be written now, if it is missing or couldn't be read.

@@ -81,7 +81,7 @@ struct ChangedRowDialog: OverlayModule {
             if isWaiting {
                 TextLine(theme.text("loading the current value …"), .progress)
             } else if after == nil {
-                TextLine("your value can't be written any more   \(keep): close", .warning)
+                TextLine("your value can no longer be written   \(keep): close", .warning)
             } else {
                 TextLine(
                     "\(preview): preview your value   \(keep): keep the current value", .warning)

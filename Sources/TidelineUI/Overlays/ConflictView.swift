@@ -247,7 +247,7 @@ struct ConflictView: OverlayModule {
             change("conflict-previous", "Previous side or difference", ["k", "Up"]) {
                 $0.move(by: -1, in: $1)
             },
-            action("conflict-now", "Return to now, keeping this conflict open", ["t"]) {
+            action("conflict-now", "Leave time travel, keeping this conflict open", ["t"]) {
                 view, context in
                 context.instant == nil
                     ? [.notice(.info, "already showing now")]

@@ -170,7 +170,7 @@ struct FieldEditor: OverlayModule {
             guard editor.kinds.contains(.null) else { return }
             (editor.kind, editor.value) = (.null, TextField())
         },
-        action("field-choose", "Choose among the rows that the column refers to", ["^o"]) {
+        action("field-choose", "Choose from the rows that the column can refer to", ["^o"]) {
             editor, _ in
             guard editor.editedField != nil else {
                 editor.problem = "type the name of a column first"

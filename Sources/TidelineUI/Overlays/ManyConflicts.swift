@@ -166,7 +166,7 @@ struct ManyConflicts: OverlayModule {
                 }
             }
         }
-        return ended.lines("resolved by this", .key, on: canvas)
+        return ended.lines("this resolves", .key, on: canvas)
             + left.lines("remains in conflict", .dim, on: canvas)
     }
 

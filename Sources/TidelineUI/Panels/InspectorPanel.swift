@@ -261,7 +261,7 @@ struct InspectorPanel: PanelModule {
     mutating func request(in context: ScreenContext, _ requests: inout Requests) -> [Effect] {
         note = shown.flatMap { context.ignoredSection(of: $0.row) }
         guard let list = context.list, let row = list.selectedRow, list.cursorID == row.id else {
-            // A missing store isn't read any more.
+            // A missing store is no longer read.
             if let list = context.list,
                 context.session.status.phase == .missing
                     ? list.rows.isEmpty : list.isLoaded && list.total == 0

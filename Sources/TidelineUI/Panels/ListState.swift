@@ -324,7 +324,7 @@ struct ListState: Hashable, Sendable {
         wanted = Wanted(query: query, purpose: .query)
     }
 
-    /// Takes over a changed description of the source. If the column that the rows are sorted by
+    /// Adopts a changed description of the source. If the column that the rows are sorted by
     /// no longer exists, the rows are requested in the standard order.
     mutating func adopt(_ source: SourceInfo) {
         self.source = source

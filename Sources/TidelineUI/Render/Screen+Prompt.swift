@@ -66,7 +66,7 @@ extension Screen {
             case .search(let backwards): backwards ? "search backwards: " : "search: "
             case .ignore(let rows, _, let name):
                 (name == nil ? "ignore \(Counted.text(rows.count, "row"))" : "")
-                    + ", note: "
+                    + ", with note: "
             }
         var used = 0
         if case .ignore(_, _, let name?) = prompt.purpose {

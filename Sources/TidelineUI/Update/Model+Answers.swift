@@ -86,7 +86,7 @@ extension Model {
                 return openConflict()
             }
             panels.focus = .inspector
-        case (.success, .comparison): say(.info, "the stores don't differ")
+        case (.success, .comparison): say(.info, "no differences between the stores")
         case (.success, _): break
         case (.failure(let failure), _):
             say(.error, failure.message)

@@ -21,7 +21,7 @@ extension Model {
         return effects
     }
 
-    /// Takes over the panes of a snapshot. The lists of panes that stay keep their state.
+    /// Adopts the panes of a snapshot. The lists of panes that stay keep their state.
     private mutating func updatePanes(from snapshot: SessionSnapshot) -> [Effect] {
         var states: [Navigation.PaneState] = []
         for info in snapshot.panes {

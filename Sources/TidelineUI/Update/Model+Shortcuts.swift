@@ -19,15 +19,17 @@ extension Model {
             let listed = every.filter { $0.group == group } + passing.compactMap(Action.named)
             return HelpSection(title: group.title, entries: listed.compactMap(shortcut))
         }
-        let known = list?.source.filterFields ?? []
+        let isInEvents = panels.focus == .events
+        let known = isInEvents ? EventLine.fields : list?.source.filterFields ?? []
         let fields = known.map {
-            HelpSection.Entry(keys: $0.name + ":", title: "for example \($0.example)")
+            HelpSection.Entry(
+                keys: ($0.names.first ?? $0.name) + ":", title: "for example \($0.example)")
         }
         return sections + [
             HelpSection(title: "Marks in the margin", entries: Self.marks),
             HelpSection(title: "Counts and mouse", entries: Self.otherShortcuts),
             HelpSection(
-                title: "Filter fields in this list",
+                title: isInEvents ? "Filter fields in Events" : "Filter fields in this list",
                 entries: fields + (known.isEmpty ? [] : [Self.caseHelp])),
         ]
     }

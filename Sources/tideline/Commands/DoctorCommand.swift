@@ -22,16 +22,25 @@ struct DoctorCommand: ParsableCommand {
     @Option(
         name: .long, parsing: .unconditional,
         help:
-            "The device whose files may be repaired (default: $TIDELINE_DEVICE, or your device id)."
+            """
+            The device whose files may be repaired, by identifier or name (default: \
+            $TIDELINE_DEVICE, the device of the settings, or your device id).
+            """
     )
     var device: String?
     @OptionGroup var json: JSONFlag
 
     func run() throws {
+        let option = try device.map { name -> String in
+            do {
+                return try store.device(named: name).name
+            } catch is ReplicationError {
+                // The check below reports a package that can't be listed.
+                return name
+            }
+        }
         let own =
-            repair
-            ? try UserState().device(option: device)
-            : try UserState().deviceForReading(option: device)
+            repair ? try DeviceOption.forRepairing(option) : try DeviceOption.forReading(option)
         let doctor = Doctor(store.path, own: own)
         let (repairs, findings) = try Failure.of(store.path) {
             repair ? try doctor.repair() : (repairs: [], findings: try doctor.examine())

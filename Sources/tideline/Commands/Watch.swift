@@ -16,7 +16,10 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var json: JSONFlag
     @Option(
         parsing: .unconditional,
-        help: "The device whose writes are local (default: the device that commands write as).")
+        help: """
+            Your own device, by identifier or name: its writes are reported as changed, not as \
+            synced (default: the device that commands write as).
+            """)
     var device: String?
     @Option(
         help: ArgumentHelp(
@@ -29,7 +32,8 @@ struct Watch: AsyncParsableCommand {
             do {
                 // A storage folder of automerge-repo can also be watched.
                 if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
-                let reader = try UserState().deviceForReading(option: device)
+                let option = try device.map { try store.device(named: $0).name }
+                let reader = try DeviceOption.forReading(option)
                 return try StoreOpener(device: reader).open(store.path)
             } catch let error as ReplicationError where error.code == .notAPackage {
                 throw Failure(

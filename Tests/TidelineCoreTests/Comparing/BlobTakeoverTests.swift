@@ -5,7 +5,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Taking over blobs from another package.
+/// Copying blobs from another package.
 @Suite struct BlobTakeoverTests {
     private let own: SharedPackage
     private let other: SharedPackage

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Taking over whole documents from another store.
+/// Copying whole documents from another store.
 @Suite struct DocumentTakeoverTests {
     /// A store, and a copy from before ben added a workspace with two documents, and a document in
     /// the workspace Plans.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Taking over servers from another catalog.
+/// Copying servers from another catalog.
 @Suite struct ServerTakeoverTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Taking over rows of tables from another database.
+/// Copying rows of tables from another database.
 @Suite struct TableTakeoverTests {
     /// An open database, and another one with the same schema.
     private struct Pair {

@@ -154,7 +154,7 @@ import TidelineCore
             let asksToWrite = effects.contains { $0.isAboutWriting }
             #expect(!asksToWrite, note)
             #expect(stage.model.overlay == nil, note)
-            let unsupported = ["can't be", "has no conflicts", "has no counters"]
+            let unsupported = ["can't be", "has no counters"]
             let reasons: [String] =
                 switch mode {
                 case .past: ["showing the past"] + unsupported

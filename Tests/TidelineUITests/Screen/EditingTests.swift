@@ -783,7 +783,7 @@ import Testing
         keys.refusal = "note/1/title was deleted"
         await stage.press("y")
         #expect(stage.text.contains("! note/1/title was deleted"))
-        #expect(stage.text.contains("your value can't be written any more"))
+        #expect(stage.text.contains("your value can no longer be written"))
         #expect(!stage.text.contains("loading the current value"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
@@ -802,7 +802,7 @@ import Testing
         await stage.press("y")
         for text in [
             "Changed in the meantime", "previous Ann", "current  (nothing)", "yours    Anna",
-            "your value can't be written any more",
+            "your value can no longer be written",
         ] {
             #expect(stage.text.contains(text), "\(text): \(stage.text)")
         }

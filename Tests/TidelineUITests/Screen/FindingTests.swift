@@ -190,7 +190,7 @@ import TidelineCore
         await stage.press("Esc")
         #expect(stage.model.list?.marksHits == false)
         #expect(
-            stage.lines[23].contains("“k0199” is off; press n "),
+            stage.lines[23].contains("“k0199” is no longer highlighted; press n "),
             "\(stage.lines[23])")
         await stage.press("n")
         #expect(stage.model.list?.cursorID == RowID("k01991"))

@@ -219,6 +219,14 @@ import Testing
         #expect(lines.dropFirst(start + 1).first == .keys("≠", title: title, reason: nil))
     }
 
+    @Test func helpListsTheFilterFieldsOfTheFocusedPanel() async throws {
+        let stage = try await stage()
+        let late = HelpLine.keys("late:", title: "for example late>1h", reason: nil)
+        #expect(!stage.model.helpLines(filter: "", over: nil).contains(late))
+        await stage.press("E")
+        #expect(stage.model.helpLines(filter: "", over: nil).contains(late))
+    }
+
     @Test func pathsOfStoresTakeTheWidthOfFormatsAndDevices() {
         let columns = StoresSource.columns
         func widths(path: Int) -> [Int] {

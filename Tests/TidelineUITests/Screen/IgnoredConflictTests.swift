@@ -126,7 +126,7 @@ import TidelineCore
     @Test func notePromptReturnsToItsConflict() async throws {
         let stage = try await stage()
         await stage.press("Enter", "j", "I")
-        #expect(stage.lines[23].hasPrefix("ignore a, note:  optional"))
+        #expect(stage.lines[23].hasPrefix("ignore a, with note:  optional"))
         await stage.press("Esc")
         guard let view = stage.model.overlay?.module as? ConflictView else {
             Issue.record("the conflict is not shown again")
@@ -139,7 +139,7 @@ import TidelineCore
     @Test func notePromptReturnsToItsList() async throws {
         let stage = try await stage()
         await stage.press("G", "I")
-        #expect(stage.lines[23].hasPrefix("ignore c, note:  optional"))
+        #expect(stage.lines[23].hasPrefix("ignore c, with note:  optional"))
         await stage.press("Esc")
         #expect(stage.model.overlay == nil && stage.lines[0].contains("≠2"))
     }

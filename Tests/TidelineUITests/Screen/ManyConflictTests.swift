@@ -53,7 +53,7 @@ import TidelineCore
 
     @Test func mergeProposalIsOfferedOnlyWithoutOverlap() async throws {
         let stage = try await stage("M", "j")
-        #expect(stage.text.contains("resolved by this"))
+        #expect(stage.text.contains("this resolves"))
         #expect(stage.text.contains("remains in conflict"))
         #expect(stage.text.contains("a/2, b/1"))
         await stage.press("Enter")

@@ -422,6 +422,16 @@ import TidelineCore
         #expect(paths[folder.appending("gone")] == nil)
     }
 
+    @Test func openStoreIsNotOfferedUnderAnotherPath() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session, recentStores: ["/real/notes.store", "/d/x/old"])
+        let open = NearbyPaths.Entry(path: session.path, place: "/real/notes.store")
+        let choices = stage.model.paletteMatches(
+            for: "compare", nearby: NearbyPaths(known: [open])
+        ).compactMap(\.choice)
+        #expect(choices.contains("/d/x/old") && !choices.contains("/real/notes.store"))
+    }
+
     @Test func storesAreListedWithKindAndSize() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),

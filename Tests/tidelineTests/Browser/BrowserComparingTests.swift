@@ -41,7 +41,7 @@ import Testing
         #expect(try stage.tideline("kv", "set", backup, "omega", "1").status == 0)
 
         try stage.open("-w")
-        try stage.press(":compare \(backup)\r", sees: "omega", "O take over")
+        try stage.press(":compare \(backup)\r", sees: "omega", "O copy over")
         try stage.press("O", sees: "y: write")
         try stage.press("y", sees: "z: undo", "same now")
         #expect(try stage.tideline("kv", "list", stage.store).output.contains("omega"))
@@ -74,7 +74,7 @@ import Testing
         let copy = stage.store + " copy"
         try FileManager.default.copyItem(atPath: stage.store, toPath: copy)
         try stage.open()
-        try stage.press(":compare \(copy)\r", sees: "the stores don't differ")
+        try stage.press(":compare \(copy)\r", sees: "no differences between the stores")
         try stage.press(":compare /nowhere\r", sees: "/nowhere: ")
         try stage.quit()
     }

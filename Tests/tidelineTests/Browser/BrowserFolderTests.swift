@@ -17,6 +17,7 @@ import Testing
     @Test func closingAStoreReturnsToItsFolder() throws {
         try stage.start(path: stage.folder.path)
         try stage.sees("STORE", "Notes.store", "package", "trip.automerge", "automerge", "LIVE")
+        try stage.press("w", sees: "open a store to edit it", "[RO]")
         try stage.press("\r", sees: " 1/7", "alpha", not: "trip.automerge")
         try stage.press("fecho\r", sees: " 1/1")
         try stage.press("\u{1B}", sees: "/7")

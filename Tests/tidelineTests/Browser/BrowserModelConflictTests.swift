@@ -70,7 +70,7 @@ import Testing
         try stage.sees("≠1", "≠ Entry-1")
         try stage.press("c", sees: "≠ Entry-1 › text", "property", "1/1")
         // Resolve several at once, with every property of each row.
-        try stage.press("M", sees: "1 row in conflict", "resolved by this", "Entry-1 › text")
+        try stage.press("M", sees: "1 row in conflict", "this resolves", "Entry-1 › text")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
         // The screen shows each side, the base, and the reason why the winner wins.
         try stage.press(

@@ -45,7 +45,7 @@ extension Action {
             unless: { $0.whyNoEdit(.remove) }
         ) { model, _ in model.previewRemoval() },
         Action(
-            "take-over", "Take over the other store's values (in a comparison)", .editing,
+            "take-over", "Copy the other store's values (in a comparison)", .editing,
             unless: { $0.whyNoEdit(.takeOver) }
         ) { model, _ in model.previewTakingOver() },
         Action(

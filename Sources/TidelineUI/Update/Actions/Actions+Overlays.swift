@@ -20,7 +20,7 @@ extension Action {
             return []
         },
         Action(
-            "overlay-palette", "Commands, starting with this dialog's", .dialogs,
+            "overlay-palette", "All commands, this dialog's first", .dialogs,
             scope: .overlays
         ) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }

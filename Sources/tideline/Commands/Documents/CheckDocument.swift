@@ -11,7 +11,7 @@ struct CheckDocument: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check every checksum and hash of an Automerge file or a store.",
         discussion: """
-            Lists the chunks of a file, with the problem and its byte offset for each damaged one. \
+            Lists the chunks of a file. For each damaged chunk, prints the problem and its offset. \
             For a store, lists the damaged chunks and the missing changes. The exit code is 65 if \
             anything is damaged, and 1 if changes are missing.
 

@@ -71,7 +71,9 @@ struct CompactDocuments: AsyncParsableCommand {
         transform: PathWord.path)
     var path: String
     @Argument(
-        help: ArgumentHelp("The document's identifier (default: all documents).", valueName: "doc"))
+        help: ArgumentHelp(
+            "The document: its identifier, the start of its identifier, or the name of its "
+                + "workspace (default: all documents).", valueName: "doc"))
     var document: String?
     @OptionGroup var device: DeviceOption
 

@@ -14,7 +14,8 @@ struct DocumentArgument: ParsableArguments {
         completion: .file(), transform: PathWord.path) var path: String
     @Argument(
         help: ArgumentHelp(
-            "The document's identifier; not needed for a file or a store with only one document.",
+            "The document: its identifier, the start of its identifier, or the name of its "
+                + "workspace. Not needed for a file or a store with only one document.",
             valueName: "doc"))
     var document: String?
 
@@ -79,8 +80,8 @@ enum OpenDocuments {
     /// Opens a document for reading. Warns about parts that can't be shown.
     ///
     /// - Parameters:
-    ///   - text: The document's identifier; not needed for a file or a store with only one
-    ///     document.
+    ///   - text: The document's identifier or name. Not needed for a file or a store with only
+    ///     one document.
     ///   - path: The path of the file or the store.
     static func view(_ text: String?, of path: String) async throws -> DocumentView {
         guard let store = try await reading(path) else { return try view(of: file(path, text)) }

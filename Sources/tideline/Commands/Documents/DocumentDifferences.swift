@@ -7,7 +7,7 @@ struct DocumentDifferences: AsyncParsableCommand {
         commandName: "diff",
         abstract: "List the changes of a document between two points of its history.",
         discussion: """
-            Apply the steps in the printed order: an index counts the items after all earlier \
+            The steps apply in the printed order: an index refers to the list after all earlier \
             steps. With --json, each step is an object with "pointer", "action" (put, insert, \
             splice, increment, delete, mark, conflict) and the operands of the action.
 

@@ -26,7 +26,8 @@ struct ExportDocument: AsyncParsableCommand {
     var path: String
     @Argument(
         help: ArgumentHelp(
-            "The document's identifier, and the file to write.", valueName: "doc> <file"),
+            "The document (its identifier, the start of its identifier, or the name of its "
+                + "workspace), and the file to write.", valueName: "doc> <file"),
         completion: .file(), transform: PathWord.path)
     var words: [String] = []
     @Flag(help: "Write only the current content, as a new document without history.")

@@ -6,7 +6,7 @@ import TidelineCore
 /// POINTER, the target of a command in a document.
 struct PointerArgument: ParsableArguments {
     @Argument(
-        help: "A JSON Pointer such as /todos/0/title; /todos/- appends to the list.")
+        help: "A JSON Pointer such as /todos/0/title. With docs set, /todos/- appends to the list.")
     var pointer: String
 }
 
@@ -60,8 +60,13 @@ struct IncrementInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    @OptionGroup var amount: LastArguments<ValueName>
+    @OptionGroup var amount: LastArguments<AmountName>
     @OptionGroup var device: DeviceOption
+
+    enum AmountName: ArgumentNames {
+        static let names = ["value"]
+        static let help = "The integer to add. It can be negative."
+    }
 
     func run() async throws {
         guard let number = Int64(amount.text) else {

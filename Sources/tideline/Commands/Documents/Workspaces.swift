@@ -64,7 +64,7 @@ struct DeleteWorkspace: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a workspace with all its documents, on every device.",
         discussion: """
-            Undo is not possible. In a storage folder of automerge-repo, deletes a document, and \
+            This can't be undone. In a storage folder of automerge-repo, deletes a document, and \
             other peers are not notified.
 
             Example: tideline docs delete Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF

@@ -18,7 +18,7 @@ struct CatalogToRead: ParsableArguments {
         try store.explaining {
             let location = try CatalogLocation(
                 reading: store.path, of: try device.map { try store.device(named: $0) },
-                else: try UserState().deviceForReading(option: nil))
+                else: try DeviceOption.forReading())
             return try body(try location.openForReading())
         }
     }
