@@ -21,11 +21,12 @@ struct FileText {
         case .success(let kind) where kind.isAutomergeFile: try printDocument()
         case .success where (try? StoreKind.isFolder(path)) == true:
             throw Failure(.invalidRequest, path, "a folder, not a file")
-        case .success(let kind) where kind.name == "entities" && kind.format == "tideline-2":
-            try await Failure.of(path) { try await printEntities() }
         case .success:
             guard let database = try Failure.of(path, { try DetachedDatabase(path, device: nil) })
             else { return try printTables() }
+            if database.kind == .entities {
+                return try await Failure.of(path) { try await printEntities() }
+            }
             try Failure.of(path) {
                 try database.withPackage { package in
                     database.kind == .logs
