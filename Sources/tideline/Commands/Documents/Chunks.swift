@@ -66,17 +66,14 @@ struct CompactDocuments: AsyncParsableCommand {
             Example: tideline docs compact Notes.store
             """)
 
-    @Argument(
-        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
-        transform: PathWord.path)
-    var path: String
+    @OptionGroup var store: DocumentStorePath
     @Argument(
         help: ArgumentHelp("The document's identifier (default: all documents).", valueName: "doc"))
     var document: String?
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        try await OpenDocuments.writing(path, as: device) { store in
+        try await OpenDocuments.writing(store.path, as: device) { store in
             guard let document else {
                 for document in store.documentSummaries() {
                     do {
