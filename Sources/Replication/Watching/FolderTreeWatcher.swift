@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
