@@ -28,7 +28,7 @@ extension EntityContext {
         of edits: [Edit], type: String?
     ) async throws -> [Result<EditPreview, EditError>] {
         guard let device else { throw EditError.withoutDevice }
-        let store = try opened()
+        guard let store else { throw EditError.stillLoading }
         let past = try await pastStates(for: edits)
         let expected = try await expecting(edits, past, type: type, in: store)
         var warnings: [String] = []
@@ -43,11 +43,6 @@ extension EntityContext {
                     warnings: warnings)
             }
         }
-    }
-
-    private func opened() throws(EditError) -> EntityStore {
-        guard let store else { throw EditError.stillLoading }
-        return store
     }
 
     /// Returns plans with the stamps of the entities on which they are based. All stamps are from

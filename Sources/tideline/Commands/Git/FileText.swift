@@ -18,7 +18,8 @@ struct FileText {
     func print() async throws {
         let kind = Result { try StoreKind(of: path) }
         switch kind {
-        case .success(let kind) where kind.isAutomergeFile: try printDocument()
+        case .success(let kind) where kind.isAutomergeFile:
+            try Failure.of(path) { try print(AutomergeFile.reading(path).view(), "") }
         case .success where (try? StoreKind.isFolder(path)) == true:
             throw Failure(.invalidRequest, path, "a folder, not a file")
         case .success:
@@ -118,10 +119,6 @@ struct FileText {
                 line("\(place) \(Counted.text(summary.chunkCount, "chunk")): \(error.message)")
             }
         }
-    }
-
-    private func printDocument() throws {
-        try Failure.of(path) { try print(AutomergeFile.reading(path).view(), "") }
     }
 
     /// Prints each value of a document with its JSON Pointer, and then the conflicts.
