@@ -14,7 +14,7 @@ enum NetworkFailure {
             }
             return (error.dnsAError ?? error.dnsAAAAError).map(explanation)
                 ?? "\(error.host) has no address"
-        case let error as IOError: return reason(error.errnoCode)
+        case let error as IOError: return String(cString: strerror(error.errnoCode)).lowercased()
         case ChannelError.connectTimeout: return "no answer in time"
         case is ChannelError: return "the connection has ended"
         case let error as SocketAddressError.UnknownHost:
@@ -56,9 +56,5 @@ enum NetworkFailure {
         text.firstRange(of: "OPENSSL_internal:").map { mark in
             String(text[mark.upperBound...].prefix { $0 != " " })
         }
-    }
-
-    private static func reason(_ number: CInt) -> String {
-        String(cString: strerror(number)).lowercased()
     }
 }

@@ -20,15 +20,12 @@ extension Terminal {
     private static var longestAnswer: Duration { .seconds(5) }
     private static var longestLaterAnswer: Duration { .seconds(1) }
 
-    /// Waits for the background, so that the first frame has the right theme. Keys typed in the
-    /// meantime are kept. A later answer is still handled.
+    /// Waits at most 60 ms for the background, so that the first frame has the right theme. Keys
+    /// typed in the meantime are kept. A later answer is still handled.
     ///
-    /// - Parameter limit: The maximum time to wait.
     /// - Returns: The background, or `nil` if unknown.
-    public func awaitAppearance(
-        for limit: Duration = .milliseconds(60)
-    ) -> ThemeFile.Appearance? {
-        let end = ContinuousClock.now + limit
+    public func awaitAppearance() -> ThemeFile.Appearance? {
+        let end = ContinuousClock.now + .milliseconds(60)
         while isAwaitingAnswer {
             let left = end - .now
             guard left > .zero else { break }

@@ -12,16 +12,13 @@ public final class Terminal {
     public struct Options: Sendable {
         /// Whether to draw frames and symbols in ASCII.
         public var isASCII: Bool
-        /// Whether to capture the mouse. The terminal's own selection then needs Shift.
-        public var takesMouse: Bool
         /// Whether to query the terminal for its background color, to choose a dark or a light
         /// theme.
         public var asksBackground: Bool
 
         /// Creates the options, by default with all features.
-        public init(isASCII: Bool = false, takesMouse: Bool = true, asksBackground: Bool = true) {
+        public init(isASCII: Bool = false, asksBackground: Bool = true) {
             self.isASCII = isASCII
-            self.takesMouse = takesMouse
             self.asksBackground = asksBackground
         }
     }
@@ -55,7 +52,7 @@ public final class Terminal {
     private let files: [UnsafeMutablePointer<FILE>]
     private let original: termios
     private(set) var modes: termios
-    private var takesMouse: Bool
+    private var takesMouse = true
     private var isOpen = true
 
     private static let isTaken = Atomic<Bool>(false)
@@ -121,7 +118,6 @@ public final class Terminal {
         def_prog_mode()
         self.modes = modes
 
-        takesMouse = options.takesMouse
         colorDepth = Painter.startColors(environment: environment)
         painter = Painter(colorDepth: colorDepth, canWriteUTF8: canWriteUTF8)
         size = Self.limited(
@@ -193,7 +189,7 @@ public final class Terminal {
         if takesMouse { tty.write(Self.mouseOn) }
     }
 
-    /// Whether the program captures the mouse. If not, the terminal's own selection works.
+    /// Whether the program captures the mouse. The terminal's own selection then needs Shift.
     public var isMouseOn: Bool {
         get { takesMouse }
         set {

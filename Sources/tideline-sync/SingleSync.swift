@@ -1,6 +1,5 @@
 import Automerge
 import DocumentSync
-import Foundation
 import Replication
 import Synchronization
 

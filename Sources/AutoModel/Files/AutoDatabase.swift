@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Replication
 
 /// An open database of models, in one or more files.

@@ -38,16 +38,14 @@ public struct ColumnBinder {
 /// A value that reads a row's columns from a statement. For code that the macro generates.
 public struct ColumnReader {
     @usableFromInline let statement: ColumnStatement
-    @usableFromInline let first: Int32
     /// The columns that keep their values. If set, the reader compares the other columns, and
     /// collects those with new values in ``changed``. If `nil`, it reads all columns.
     @usableFromInline let keeping: ColumnSet?
     @usableFromInline var changed = ColumnSet.empty
     @usableFromInline var column = 0
 
-    init(_ statement: ColumnStatement, from first: Int32, keeping: ColumnSet? = nil) {
+    init(_ statement: ColumnStatement, keeping: ColumnSet? = nil) {
         self.statement = statement
-        self.first = first
         self.keeping = keeping
     }
 
@@ -56,7 +54,8 @@ public struct ColumnReader {
         _ value: inout Coding.Value, _ column: Int, _ coding: Coding
     ) throws {
         self.column = column
-        let index = first + Int32(column)
+        // The identifier precedes the columns.
+        let index = 1 + Int32(column)
         if let keeping {
             guard !keeping.contains(column) else { return }
             guard try coding.sqlValue(value) != statement.value(index) else { return }

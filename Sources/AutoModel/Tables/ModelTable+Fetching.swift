@@ -104,7 +104,7 @@ extension ModelTable {
         state.phase = .stored
         state.generation = generation
         let object = Model(_$state: state)
-        var reader = ColumnReader(row, from: 1)
+        var reader = ColumnReader(row)
         do {
             try object._$values._$read(&reader)
         } catch {
@@ -125,7 +125,7 @@ extension ModelTable {
             var (values, dirty, edits) = object.locked {
                 (object._$values, object._$state.dirty, object._$state.edits)
             }
-            var reader = ColumnReader(row, from: 1, keeping: dirty)
+            var reader = ColumnReader(row, keeping: dirty)
             do {
                 try values._$read(&reader)
             } catch {

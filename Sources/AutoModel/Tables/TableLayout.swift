@@ -28,7 +28,7 @@ struct TableLayout: Sendable {
         removals = schema.removals
         conversions = schema.conversions
         relations = (record as? any AutoObject.Type).map { Self.relations(of: $0) } ?? []
-        makeValues = { try Self.values(of: record) }
+        makeValues = { try Self.described(record).map { $0.defaultValue ?? .null } }
         sync = schema.isSynced ? SyncDescription(table: name, list: nil) : nil
         guard sync == nil || ids == .random else {
             throw AutoModelError(
@@ -119,10 +119,6 @@ struct TableLayout: Sendable {
         Record._$Values._$describe(Record._$Values(), &table)
         if let problem = table.problem { throw problem }
         return table.columns
-    }
-
-    private static func values(of record: (some AutoRecord).Type) throws -> [SQLValue] {
-        try described(record).map { $0.defaultValue ?? .null }
     }
 
     private static func relations(of record: any AutoObject.Type) -> [RelationDescription] {

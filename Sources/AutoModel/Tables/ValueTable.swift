@@ -37,7 +37,7 @@ final class ValueTable<Value: AutoValue>: AnyTable {
             try db.each(selectSQL + tail, arguments) { row in
                 var value = Value()
                 value.id = sqlite3_column_int64(row.handle, 0)
-                var reader = ColumnReader(row, from: 1)
+                var reader = ColumnReader(row)
                 do {
                     try value._$read(&reader)
                 } catch {

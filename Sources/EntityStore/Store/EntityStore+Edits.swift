@@ -160,7 +160,7 @@ extension EntityStore {
                 draft.remove(visible.entries, key: key, of: identifier, in: graph)
             }
             if let property {
-                if !areAll, visible.numbers.contains(where: wasSet) {
+                if !areAll, visible.numbers.contains(where: { graph.entries[Int($0)].wasSet }) {
                     draft.begin(sideOf: key, of: identifier)
                 }
                 var properties = PropertyDictionary()
@@ -247,10 +247,6 @@ extension EntityStore {
     /// Returns the visible entries of a property, newest first.
     private func counting(_ identifier: String, _ key: String) -> [UInt32] {
         slot(identifier, key).map { graph.visibleEntries(of: $0) } ?? []
-    }
-
-    private func wasSet(_ number: UInt32) -> Bool {
-        graph.entries[Int(number)].wasSet
     }
 
     /// Returns the visible entries among `entries`: their identifiers, and their numbers in the

@@ -167,10 +167,6 @@ struct StoreLoader: ~Copyable {
                 ids.append(newest.id)
             }
         }
-        noteForks(log)
-    }
-
-    private mutating func noteForks(_ log: borrowing Log) {
         let isTakenOver = log.folder.id.writer != log.folder.id
         let keys = isTakenOver ? Array(0..<UInt32(log.content.keys.count)) : log.content.forked
         for index in keys { forked.insert(log.entries[Int(index)]) }

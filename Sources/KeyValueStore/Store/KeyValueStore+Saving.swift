@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import GRDB
 import Replication
 

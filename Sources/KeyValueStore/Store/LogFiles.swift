@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Replication
 
 /// The database side of a store: the follower of all logs, and this device's log for writing.

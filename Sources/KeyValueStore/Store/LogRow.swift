@@ -68,16 +68,13 @@ public struct LogRow: Hashable, Sendable {
     }
 
     init(
-        device: DeviceID, id: Int64, timestamp: Timestamp, key: String, value: LoadedValue,
-        parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
-        reverts: [Reference] = []
+        device: DeviceID, id: Int64, timestamp: Timestamp, key: String, value: LoadedValue
     ) {
         var byteCount: Int?
         if case .long(let count) = value { byteCount = count }
         self.init(
             device: device, id: id, timestamp: timestamp, key: key,
-            bytes: value.bytes.map { Data($0) }, byteCount: byteCount,
-            parentTimestamp: parentTimestamp, parents: parents, reverts: reverts)
+            bytes: value.bytes.map { Data($0) }, byteCount: byteCount)
     }
 
     /// Creates a row.

@@ -34,10 +34,8 @@ extension BlobFolder {
 
     /// Returns the bytes of a file at any location, with the restrictions of
     /// ``put(contentsOf:at:modified:)``.
-    package static func data(
-        contentsOf url: URL, limit: Int64 = 1 << 30
-    ) throws(ReplicationError) -> Data {
-        try WholeFile.read(path(of: url), limit: limit)
+    package static func data(contentsOf url: URL) throws(ReplicationError) -> Data {
+        try WholeFile.read(path(of: url), limit: 1 << 30)
     }
 
     private static func path(of url: URL) throws(ReplicationError) -> String {

@@ -91,7 +91,7 @@ public enum ForeignDatabase {
             var isStill = stamp == last
             // A writer that is still running deletes its journal soon, and copying costs more than
             // waiting. A journal that stays was left behind by a process that ended.
-            if waits.isEmpty || !isBeingWritten(stamp, limits) {
+            if waits.isEmpty || stamp.rollbackJournal?.isFresh(at: limits.now()) != true {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
                     if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
@@ -159,10 +159,6 @@ public enum ForeignDatabase {
         try SharedDescriptors.look(at: path) { file throws(ReplicationError) in
             try file.read(DatabaseHeader.zerosByteCount, at: 0, path)
         }
-    }
-
-    private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
-        stamp.rollbackJournal?.isFresh(at: limits.now()) ?? false
     }
 
     private static func checkHoles(

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The result of `stat` in Swift types.

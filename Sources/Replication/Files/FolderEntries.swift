@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The names in a folder.

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A watcher that reports that an item in a folder or its subfolders may have changed.
@@ -14,18 +13,17 @@ package final class FolderTreeWatcher: Sendable {
     /// - Parameters:
     ///   - depth: The number of folder levels below `path` to watch.
     ///   - window: The minimum time between two calls of the handler.
-    ///   - pollInterval: The interval of reports if there are no events.
     ///   - handler: Called on the watcher's own queue. A running call finishes even if the watcher
     ///     is released.
     package init(
         _ path: String, depth: Int, window: Duration = .milliseconds(5),
-        pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void
+        handler: @escaping @Sendable () -> Void
     ) {
         queue = WatchQueue(
             "tideline-tree",
             TreeTurns(
                 tree: FileSystemKind.raisesNoEvents(at: path) ? nil : Tree(path, depth),
-                pace: WatchPace(window: window, handler: handler), pollInterval: pollInterval))
+                pace: WatchPace(window: window, handler: handler)))
     }
 }
 
@@ -34,14 +32,14 @@ private struct TreeTurns: WatchTurns {
     /// The watched folders; `nil` if there are no events.
     private let tree: Tree?
     private var pace: WatchPace
-    private let pollInterval: Duration
+    /// The interval of reports if there are no events.
+    private static let pollInterval: Duration = .seconds(5)
     /// The time of the next report that doesn't need an event; `nil` if all folders are watched.
     private var nextPoll: Instant?
 
-    init(tree: Tree?, pace: WatchPace, pollInterval: Duration) {
+    init(tree: Tree?, pace: WatchPace) {
         self.tree = tree
         self.pace = pace
-        self.pollInterval = pollInterval
         planPoll()
     }
 
@@ -57,7 +55,7 @@ private struct TreeTurns: WatchTurns {
     }
 
     private mutating func planPoll() {
-        nextPoll = tree?.isComplete == true ? nil : .now + pollInterval
+        nextPoll = tree?.isComplete == true ? nil : .now + Self.pollInterval
     }
 }
 

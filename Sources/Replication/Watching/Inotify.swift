@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// The kernel's file events for a set of folders:

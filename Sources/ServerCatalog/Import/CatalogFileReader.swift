@@ -18,7 +18,7 @@ public struct CatalogFileReader<Value> {
         _ stream: ByteStream,
         decode: @escaping (RecordDecoder) throws(RecordDecoder.Failure) -> Value
     ) {
-        records = RecordReader(stream, arrayKey: "LogicalServers")
+        records = RecordReader(stream)
         self.decode = decode
     }
 

@@ -1,9 +1,9 @@
 import LosslessJSON
 
-/// A reader that splits an array in a JSON file into its elements, without holding the file in
-/// memory.
+/// A reader that splits the array of servers in a JSON file into its elements, without holding the
+/// file in memory.
 ///
-/// The file is an object, and the array is its member named `key`. Elements are split off but not
+/// The file is an object, and the array is one of its members. Elements are split off but not
 /// parsed. A malformed element doesn't affect the others, as long as its brackets match.
 struct RecordReader {
     /// An element's bytes, or a marker for an element that is too long.
@@ -23,16 +23,14 @@ struct RecordReader {
         case afterFile
     }
 
-    private let key: String
+    private static let key = "LogicalServers"
+
     private var stream: ByteStream
     private var place = Place.beforeFile
     private var hasSeenArray = false
     private var closers: [UInt8] = []
 
-    init(_ stream: ByteStream, arrayKey key: String) {
-        self.stream = stream
-        self.key = key
-    }
+    init(_ stream: ByteStream) { self.stream = stream }
 
     /// Returns the next record, or `nil` after the last one, once the rest of the file has been
     /// checked.
@@ -48,7 +46,7 @@ struct RecordReader {
                 if let record = try readElement(isFirst: isFirst) { return record }
             case .afterFile:
                 guard try nextByte() == nil else { throw Self.bad("content follows its end") }
-                guard hasSeenArray else { throw Self.bad("it has no array \(key)") }
+                guard hasSeenArray else { throw Self.bad("it has no array \(Self.key)") }
                 return nil
             }
         }
@@ -95,8 +93,8 @@ struct RecordReader {
         guard try nextByte() == UInt8(ascii: ":") else { throw Self.bad("a colon is missing") }
         stream.advance()
         let first = try nextByte()
-        if (try? RecordDecoder.parse(bytes)) == .string(key) {
-            guard first == UInt8(ascii: "[") else { throw Self.bad("\(key) is not an array") }
+        if (try? RecordDecoder.parse(bytes)) == .string(Self.key) {
+            guard first == UInt8(ascii: "[") else { throw Self.bad("\(Self.key) is not an array") }
             stream.advance()
             hasSeenArray = true
             place = .inArray(isFirst: true)

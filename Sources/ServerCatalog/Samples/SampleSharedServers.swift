@@ -24,7 +24,7 @@ public struct SampleSharedServers: Sendable {
         for index in 0..<5 { list.addMachine(named: [.plain, .free, .tor], inCountry: index) }
         for gateway in SampleServerMaker.gateways {
             for code in gateway.countries.sorted() {
-                list.addPair(.plain, .gateway(gateway), inCountry: list.index(of: code))
+                list.addPair(with: .gateway(gateway), inCountry: list.index(of: code))
             }
         }
         let entries = SampleServerMaker.secureCoreEntries
@@ -33,8 +33,7 @@ public struct SampleSharedServers: Sendable {
                 !entries.contains(list.countries[$0].code)
             }
             list.addPair(
-                .plain, .secureCore(entry: entries[index % entries.count]),
-                inCountry: exits[index])
+                with: .secureCore(entry: entries[index % entries.count]), inCountry: exits[index])
         }
         for index in 0..<244 {
             list.addServer(endpointCount: index < 102 ? 2 : 1, inCountry: index % 30)
@@ -80,16 +79,14 @@ private struct SharedServerList {
         sharedCount += 1
     }
 
-    /// Adds two servers that share one machine. Each server also has another machine.
-    mutating func addPair(
-        _ kind: SampleServerMaker.Kind, _ otherKind: SampleServerMaker.Kind,
-        inCountry country: Int
-    ) {
-        let first = makers[country].make(kind, 2...2, using: &generator)
+    /// Adds a plain server and another server, which share one machine. Each server also has
+    /// another machine.
+    mutating func addPair(with kind: SampleServerMaker.Kind, inCountry country: Int) {
+        let first = makers[country].make(.plain, 2...2, using: &generator)
         let own = SampleServerMaker.endpoint(
             1, domain: first.logical.domain, isDown: false, using: &generator)
         let other = makers[country].make(
-            otherKind, beside: first.logical,
+            kind, beside: first.logical,
             endpoints: first.endpoints.prefix(1).map(offeredAgain) + [own], using: &generator)
         byCountry[country] += [first, other]
         sharedCount += 1

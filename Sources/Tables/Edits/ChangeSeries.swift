@@ -66,7 +66,10 @@ struct ChangeSeries {
         var refusal: (any Error)?
         for pending in waiting {
             do {
-                try make(pending)
+                let (key, inverse) = try write(pending.change)
+                keys[pending.place] = key
+                undo.append(
+                    pending.replaced.isEmpty ? inverse : inverse.replacing(pending.replaced))
             } catch let error where isPossibleLater(error) {
                 refused.append(pending)
                 refusal = refusal ?? error
@@ -109,12 +112,6 @@ struct ChangeSeries {
             .SQLITE_CONSTRAINT_FOREIGNKEY,
         ]
         return constraints.contains(error.extendedResultCode)
-    }
-
-    private mutating func make(_ pending: Pending) throws {
-        let (key, inverse) = try write(pending.change)
-        keys[pending.place] = key
-        undo.append(pending.replaced.isEmpty ? inverse : inverse.replacing(pending.replaced))
     }
 
     /// Makes one change, or leaves the database as it was.

@@ -165,7 +165,7 @@ public final class RowPager: Sendable {
         case .number(let number): return try window(at: number, count, columns, db)
         case .row(let key, let offset, let fallback):
             guard let position = try walk.position(db, of: key) else {
-                return try window(at: Self.difference(fallback, offset), count, columns, db)
+                return try window(at: fallback.movedBack(by: offset), count, columns, db)
             }
             let number = try self.number(of: position, key, db) ?? fallback
             let wanted = max(0, min(offset, number))
@@ -298,7 +298,7 @@ public final class RowPager: Sendable {
         case .number(let number): wanted = number
         case .row(let key, let offset, let fallback):
             found = keys.firstIndex(of: key)
-            wanted = Self.difference(found ?? fallback, offset)
+            wanted = (found ?? fallback).movedBack(by: offset)
         }
         let start = max(0, min(wanted, keys.count - count))
         let rows = try walk.rows(
@@ -306,11 +306,13 @@ public final class RowPager: Sendable {
         return Window(
             rows: rows, start: start, total: keys.count, isTotalExact: true, found: found)
     }
+}
 
-    /// Returns a difference, or 0 on overflow: row numbers from the user or the file can be any
-    /// integer.
-    private static func difference(_ lhs: Int, _ rhs: Int) -> Int {
-        let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
-        return overflow ? 0 : difference
+extension Int {
+    /// Returns the number of an earlier row, or 0 on overflow: row numbers from the user or the
+    /// file can be any integer.
+    package func movedBack(by offset: Int) -> Int {
+        let (number, overflow) = subtractingReportingOverflow(offset)
+        return overflow ? 0 : number
     }
 }

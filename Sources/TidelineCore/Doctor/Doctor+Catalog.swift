@@ -1,4 +1,3 @@
-import Foundation
 import Replication
 import ServerCatalog
 import ServerCatalogGRDB

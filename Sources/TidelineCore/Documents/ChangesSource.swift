@@ -133,7 +133,7 @@ private struct ChangeRows: IndexedItems {
                 "actor", "ACTOR", minimumWidth: 8, width: 14, isSortable: false, .name,
                 example: "actor:06a2"
             ) { $0.open.authorCell(of: $0.change.actor) },
-            .hiddenDevice(example: "device:06a2b97e") { OpenDocument.device(of: $0.change.actor) },
+            .hiddenDevice { OpenDocument.device(of: $0.change.actor) },
             ListColumn(
                 "time", "TIME", minimumWidth: 12, width: 14, isSortable: false, .instant,
                 example: "time>2026-11-21"

@@ -54,7 +54,7 @@ struct DocumentRows: IndexedItems {
             ListColumn(
                 "actor", "ACTOR", minimumWidth: 8, width: 14, .name, example: "actor:06a2",
                 cell: \.author),
-            .hiddenDevice(example: "device:06a2b97e") { $0.device },
+            .hiddenDevice { $0.device },
             ListColumn(
                 "age", "AGE", width: 4, alignment: .trailing, .age, example: "age<10m"
             ) { RowCell($0.instant?.plainISO8601 ?? "", .timestamp, instant: $0.instant) },

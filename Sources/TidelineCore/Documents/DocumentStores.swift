@@ -28,7 +28,7 @@ public enum DocumentStores {
 }
 
 /// The location of documents.
-enum DocumentPlace: Sendable {
+package enum DocumentPlace: Sendable {
     case package(StorePackage)
     /// A folder of automerge-repo's file-system storage.
     case storageFolder(String)

@@ -35,16 +35,13 @@ extension DocumentView {
 
     /// Calls `body` with every conflict among the visible values, in document order.
     ///
-    /// - Parameter heads: The point of the history; `nil` for the present.
     /// - Returns: The number of further conflicts, whose pointers exceed ``longestPointer``.
-    /// - Throws: ``CoreError`` with code `.noAnswer` for unknown heads; errors of `body`.
+    /// - Throws: Errors of `body`.
     /// - Complexity: O(*n*) in the number of values and in the bytes of the returned pointers.
     @discardableResult
-    public func forEachConflict(
-        at heads: Heads? = nil, _ body: (Conflict) throws -> Void
-    ) throws -> Int {
-        try forEachConflictedPlace(at: heads) { pointer, place in
-            try body(try conflict(pointer, place, at: heads))
+    public func forEachConflict(_ body: (Conflict) throws -> Void) throws -> Int {
+        try forEachConflictedPlace(at: nil) { pointer, place in
+            try body(try conflict(pointer, place, at: nil))
         }
     }
 
@@ -103,9 +100,9 @@ extension DocumentView {
 
     /// Returns the maps and lists that contain conflicts.
     ///
-    /// - Returns: The maps and lists, and the number of conflicts that ``forEachConflict(at:_:)``
+    /// - Returns: The maps and lists, and the number of conflicts that ``forEachConflict(_:)``
     ///   does not list.
-    /// - Complexity: As ``forEachConflict(at:_:)``.
+    /// - Complexity: As ``forEachConflict(_:)``.
     package func conflictsInside(
         at heads: Heads?
     ) throws -> (inside: [ObjId: ConflictsInside], unlisted: Int) {

@@ -24,13 +24,12 @@ public struct EditRecord: Hashable, Sendable, Codable {
     /// Creates a record of an edit.
     public init(
         summary: String, model: String, rowCount: Int = 1, token: Data = Data(),
-        pending: UUID? = nil, changes: [EditPreview.Change] = []
+        changes: [EditPreview.Change] = []
     ) {
         lead = summary
         self.model = model
         self.rowCount = rowCount
         self.token = token
-        self.pending = pending
         self.changes = changes
     }
 

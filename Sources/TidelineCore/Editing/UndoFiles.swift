@@ -37,7 +37,9 @@ struct UndoFiles: Sendable {
         try deleteOldest(until: Self.limit - size)
         return try files.map { edit, name, data in
             try WholeFile.write(data, to: folder.appending(path: name).path, isPrivate: true)
-            return edit.withoutUndoData(in: name)
+            var edit = edit
+            (edit.token, edit.changes, edit.file) = (Data(), [], name)
+            return edit
         }
     }
 
@@ -87,12 +89,6 @@ extension EditRecord {
                 .unsupported,
                 "can't undo \(summary): its undo data is no longer stored, or can't be read")
         }
-    }
-
-    fileprivate func withoutUndoData(in file: String) -> EditRecord {
-        var edit = self
-        (edit.token, edit.changes, edit.file) = (Data(), [], file)
-        return edit
     }
 }
 

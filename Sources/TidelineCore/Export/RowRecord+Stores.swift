@@ -42,7 +42,8 @@ public struct EntityColumns: Sendable {
 
     /// Adds columns for the properties of an entity.
     public mutating func add(_ entity: EntityRecord) {
-        for element in entity.properties where !Self.isFixed(element.key) {
+        // Files of other programs can have an ordinary property that has the name of a fixed one.
+        for element in entity.properties where FixedProperty(rawValue: element.key) == nil {
             let kind = TypedText(element.property.value).kind
             // A column with values of several types contains JSON.
             kinds[Name(element.key)] =
@@ -95,9 +96,6 @@ public struct EntityColumns: Sendable {
         if kind == .json { return .string(value.json) }
         return .string(TypedText(value).text)
     }
-
-    /// Files of other programs can have an ordinary property that has the name of a fixed property.
-    private static func isFixed(_ key: String) -> Bool { FixedProperty(rawValue: key) != nil }
 }
 
 extension ExportFormat {

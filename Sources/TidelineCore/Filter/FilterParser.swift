@@ -35,7 +35,7 @@ struct FilterParser {
     private mutating func conjunction() throws(FilterError) -> FilterSyntax {
         var parts: [FilterSyntax] = []
         while true {
-            skipSpaces()
+            while peek() == UInt8(ascii: " ") { position += 1 }
             guard let byte = peek(), byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") else {
                 break
             }
@@ -180,10 +180,6 @@ struct FilterParser {
 
     private func isEnd(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "|") || byte == UInt8(ascii: ")")
-    }
-
-    private mutating func skipSpaces() {
-        while peek() == UInt8(ascii: " ") { position += 1 }
     }
 
     private func text(_ range: Range<Int>) -> String {

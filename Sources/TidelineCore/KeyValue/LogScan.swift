@@ -7,6 +7,8 @@ struct LogScan: Sendable {
     private var next = KeyValueStore.PageStart.newest
     private var isComplete = false
     private static let chunk = 2_000
+    /// The maximum number of value bytes per batch.
+    private static let bytesAtOnce = 16 << 20
 
     /// Continues the scan until the window is filled.
     mutating func look(
@@ -29,7 +31,8 @@ struct LogScan: Sendable {
         let rowFilter = KeyValueStore.RowFilter(through: request.query.instant)
         while !isComplete, found.count < wanted {
             try Task.checkCancellation()
-            let page = try rows.page(rowFilter, next, limit: Self.chunk)
+            let page = try rows.store.rows(
+                rowFilter, next, limit: Self.chunk, byteLimit: Self.bytesAtOnce)
             for row in page.rows.reversed()
             where filter.isEmpty
                 || filter.passes(
@@ -46,21 +49,6 @@ struct LogScan: Sendable {
     }
 }
 
-extension LogRows {
-    /// The maximum number of value bytes per batch.
-    private static let bytesAtOnce = 16 << 20
-
-    fileprivate func page(
-        _ filter: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart, limit: Int
-    ) throws -> KeyValueStore.RowPage {
-        try store.rows(filter, start, limit: limit, byteLimit: Self.bytesAtOnce)
-    }
-
-    fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
-        try store.rows(at: positions).map(row)
-    }
-}
-
 /// The log rows found, by index.
 private struct FoundRows: IndexedRows {
     let positions: [KeyValueStore.RowPosition]
@@ -68,7 +56,9 @@ private struct FoundRows: IndexedRows {
     let rows: LogRows
     var count: Int { positions.count }
 
-    func rows(_ range: Range<Int>) throws -> [Row] { try rows.rows(at: Array(positions[range])) }
+    func rows(_ range: Range<Int>) throws -> [Row] {
+        try rows.store.rows(at: Array(positions[range])).map { rows.row($0) }
+    }
 
     func index(of row: RowID) -> Int? {
         LogRows.position(of: row).flatMap { positions.firstIndex(of: $0) }

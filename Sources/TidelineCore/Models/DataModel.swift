@@ -123,8 +123,6 @@ extension DataModel {
         Suggestion("delete it", .deleteFile, paths: [path])
     }
 
-    package func comparisons(of stores: ComparedStores) async throws -> [any Comparison] { [] }
-
     package var tables: [Set<String>] { [] }
 
     package func combined(

@@ -6,6 +6,8 @@ public struct SingleStore: Sendable {
     let format: String
     /// The location, as the data model's part needs it.
     let place: any Sendable
+    /// Whether the store is a single document.
+    var isDocument = false
     /// Returns the parts of a session. They read nothing before they are started.
     let parts: @Sendable (StoreOpener) -> [any SessionPart]
     /// Reads the counts, devices and problems.

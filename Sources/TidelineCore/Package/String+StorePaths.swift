@@ -5,7 +5,7 @@ extension String {
     /// Returns a text about a store with relative file paths, for display within that store. Quoted
     /// text and commands keep absolute paths, so that they can be copied.
     package func withRelativePaths(inStoreAt path: String) -> String {
-        let folder = Self.folder(ofStoreAt: path)
+        let folder = URL(fileURLWithPath: path).standardizedFileURL.path + "/"
         let command = hasPrefix("tideline ") ? startIndex : range(of: " tideline ")?.lowerBound
         let shown = self[..<(command ?? endIndex)].components(separatedBy: "\"\(folder)")
             .map { $0.replacing(folder, with: "") }.joined(separator: "\"\(folder)")
@@ -34,9 +34,5 @@ extension String {
         return [file, file.deletingLastPathComponent()].contains {
             resolved($0).hasPrefix(folder)
         }
-    }
-
-    private static func folder(ofStoreAt path: String) -> String {
-        URL(fileURLWithPath: path).standardizedFileURL.path + "/"
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-public import Replication
+import Replication
 
 /// A list with rows by index, which provides windows.
 ///
@@ -87,19 +87,15 @@ public struct RowList: IndexedRows, Sendable {
     /// rows stay in the order of the list. Cells with an instant are sorted by time, other cells by
     /// text.
     ///
-    /// - Parameters:
-    ///   - info: The columns, and the fields that a filter may name: the columns by their
-    ///     identifiers, and `conflict`.
-    ///   - now: The instant that ages are relative to, for rows of the present.
+    /// - Parameter info: The columns, and the fields that a filter may name: the columns by their
+    ///   identifiers, and `conflict`.
     /// - Throws: ``FilterError`` for a filter that can't be parsed or names an unknown field.
     /// - Complexity: O(*n* log *n*) in the length of the list.
-    public func arranged(
-        _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil
-    ) throws(FilterError) -> RowList {
+    public func arranged(_ query: RowQuery, by info: ListInfo) throws(FilterError) -> RowList {
         let schema = ListSchema(rowsOf: info)
         var arrangement = ListArrangement(
             try Filter(query.filter, fields: info.filterFields), query.sort, schema,
-            now: query.instant ?? now ?? Timestamp(Date()))
+            now: query.instant ?? Timestamp(Date()))
         arrangement.take(list)
         return RowList(arrangement.positions.map { list[$0] })
     }

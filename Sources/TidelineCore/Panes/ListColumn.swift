@@ -135,10 +135,10 @@ extension ListColumn {
     }
 
     /// Creates the hidden column of the devices that wrote the items, by identifier.
-    static func hiddenDevice(
-        example: String, _ id: @escaping @Sendable (Item) -> DeviceID?
-    ) -> Self {
-        field("device", .name, example: example) { .texts(id($0).map { [$0.name] } ?? []) }
+    static func hiddenDevice(_ id: @escaping @Sendable (Item) -> DeviceID?) -> Self {
+        field("device", .name, example: "device:06a2b97e") {
+            .texts(id($0).map { [$0.name] } ?? [])
+        }
     }
 
     /// Creates the hidden column that indicates whether an item is in conflict.

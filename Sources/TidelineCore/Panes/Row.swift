@@ -44,20 +44,16 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// row itself.
     public var outerFilter: String?
 
-    /// Creates a row with one cell per column.
-    ///
-    /// - Parameter conflictCount: The number of conflicts. If `nil`, the row has one conflict if
-    ///   `isConflict` is `true`, otherwise none.
+    /// Creates a row with one cell per column, and with at most one conflict of its own.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        conflictCount: Int? = nil, conflictsInside: Int = 0, isDimmed: Bool = false,
-        isCounter: Bool = false
+        conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
         self.device = device
         self.isConflict = isConflict
-        self.conflictCount = conflictCount ?? (isConflict ? 1 : 0)
+        self.conflictCount = isConflict ? 1 : 0
         self.conflictsInside = conflictsInside
         self.isDimmed = isDimmed
         self.isCounter = isCounter

@@ -1,3 +1,5 @@
+import Tables
+
 extension WindowRequest {
     /// Returns the range of the window in a list of `total` rows.
     ///
@@ -9,19 +11,12 @@ extension WindowRequest {
             switch position {
             case .index(let index): index
             case .row(_, let offset, let fallback):
-                saturatingDifference(found ?? min(fallback, max(0, total - 1)), offset)
+                (found ?? min(fallback, max(0, total - 1))).movedBack(by: offset)
             case .search(_, let from, _): found.map { $0 - size / 2 } ?? from
             }
         let lower = max(0, min(start, total - size))
         return lower..<min(total, lower + size)
     }
-}
-
-/// Returns the difference; 0 if it is out of range. The numbers come from users and files, so they
-/// can have any value.
-private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
-    let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
-    return overflow ? 0 : difference
 }
 
 /// The parts of a list in search order. The search runs from a row to an end of the list, and

@@ -20,10 +20,10 @@ public enum StoreKind: Sendable {
     public var format: String? { single?.format }
 
     /// The location of a store outside packages, as its data model's part needs it.
-    var place: (any Sendable)? { single?.place }
+    package var place: (any Sendable)? { single?.place }
 
     /// Whether the store is a single Automerge file.
-    package var isAutomergeFile: Bool { name == "automerge" }
+    package var isAutomergeFile: Bool { single?.isDocument == true }
 
     /// Detects the kind of store at `path`. Writes nothing.
     ///

@@ -21,8 +21,3 @@ public protocol StoreSession: SessionOperations {
     ///   reading.
     func timeline(buckets: Int) async throws -> Timeline
 }
-
-extension StoreSession {
-    /// Returns `nil`, because no reason is known.
-    public func writeObstacle() -> String? { nil }
-}

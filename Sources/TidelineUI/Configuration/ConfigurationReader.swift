@@ -58,10 +58,6 @@ struct ConfigurationReader {
 
     // MARK: Problems
 
-    private func place(_ node: Node) -> String {
-        source + (node.mark.map { ":\($0.line)" } ?? "")
-    }
-
     /// Sorts the problems by line, because some settings are checked after later ones.
     private mutating func sortProblems() {
         let problems = configuration.problems
@@ -71,7 +67,8 @@ struct ConfigurationReader {
 
     mutating func report(_ node: Node, _ problem: String) {
         lines.append(node.mark?.line ?? 0)
-        configuration.problems.append("\(place(node)): \(problem)")
+        let line = node.mark.map { ":\($0.line)" } ?? ""
+        configuration.problems.append("\(source)\(line): \(problem)")
     }
 
     private mutating func report(_ error: any Error) {

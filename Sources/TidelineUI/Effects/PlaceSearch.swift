@@ -61,7 +61,7 @@ struct PlaceSearch {
         // If no name matches, search all texts of the rows, because the title of a group can differ
         // from its name. In a long list, only names are searched.
         if found.isEmpty, field != nil, try await isShort(source) {
-            for row in try await rows("\"\(text)\"", of: source) {
+            for row in try await window("\"\(text)\"", of: source)?.rows ?? [] {
                 found[row.id] = place(of: row, in: source, list, holds: false)
             }
         }
@@ -108,10 +108,6 @@ struct PlaceSearch {
     /// Returns a filter for names that contain a text.
     private static func filter(_ field: String, _ text: String) -> String {
         "\(field):\"*\(text)*\""
-    }
-
-    private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {
-        try await window(filter, of: source)?.rows ?? []
     }
 
     private func window(_ filter: String, of source: any RowSource) async throws -> RowWindow? {

@@ -136,14 +136,13 @@ final class TimeComparisonSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let texts = list.row(row)?.cells.map(Self.whole) else { return [] }
+        guard let cells = list.row(row)?.cells else { return [] }
+        // Shortened texts of both instants may look the same.
+        let texts = cells.map { $0.value?.string ?? $0.text }
         let values = [CopyForm("after", texts[3]), CopyForm("before", texts[2])]
         return values.filter { !$0.text.isEmpty }
             + [CopyForm("row", texts.joined(separator: "\t"))]
     }
-
-    /// Returns the full text of a cell, since shortened texts of both instants may look the same.
-    private static func whole(_ cell: RowCell) -> String { cell.value?.string ?? cell.text }
 
     // MARK: Columns
 

@@ -20,8 +20,9 @@ extension Model {
         navigation.panes[navigation.activePane].lists.removeLast()
         let before = list?.latestQuery.filter ?? ""
         // A filter that the user has changed no longer comes from the previous lists of values.
-        if let former = list?.chosenValues, former.last?.filter != before {
-            effects += releaseChosenValues(former)
+        if let former = list?.chosenValues, !former.isEmpty, former.last?.filter != before {
+            navigation.withList { $0.chosenValues = [] }
+            effects.append(.release(former.flatMap(\.values.sources)))
         }
         let outer = before.contains("|") ? "(\(before))" : before
         let filter = outer.isEmpty ? term : "\(outer) \(term)"
@@ -30,12 +31,6 @@ extension Model {
             $0.chosenValues.append(ChosenValue(values: values, filter: filter, before: before))
         }
         return effects
-    }
-
-    private mutating func releaseChosenValues(_ former: [ChosenValue]) -> [Effect] {
-        guard !former.isEmpty else { return [] }
-        navigation.withList { $0.chosenValues = [] }
-        return [.release(former.flatMap(\.values.sources))]
     }
 
     /// Whether the filter was chosen from a list of values, and hasn't changed since then.

@@ -1,5 +1,4 @@
 import Foundation
-import Replication
 import TidelineCore
 
 extension Model {

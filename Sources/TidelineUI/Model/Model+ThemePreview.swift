@@ -1,5 +1,3 @@
-import TidelineCore
-
 /// Live preview of themes.
 extension Model {
     /// Applies the theme of the selected item, or the chosen theme if there is none.

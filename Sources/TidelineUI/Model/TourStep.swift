@@ -13,9 +13,6 @@ struct TourStep: Hashable, Sendable {
     /// Whether the step is shown in the conflict screen, and nowhere else.
     fileprivate var isInConflict: Bool { action == "conflict-close" }
 
-    /// The next step; `nil` if this step is the last.
-    fileprivate var next: TourStep? { TourStep(number: number + 1) }
-
     init?(number: Int) {
         guard Self.actions.indices.contains(number - 1) else { return nil }
         self.number = number
@@ -68,7 +65,9 @@ extension Model {
 
     /// Shows the next step of the tour if the user has done what the current step asks for.
     mutating func continueTour(after input: Input? = nil) {
-        while let step = tour, isDone(step, after: input) { tour = step.next }
+        while let step = tour, isDone(step, after: input) {
+            tour = TourStep(number: step.number + 1)
+        }
     }
 
     private func isDone(_ step: TourStep, after input: Input?) -> Bool {

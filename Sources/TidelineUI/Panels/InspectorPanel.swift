@@ -377,7 +377,9 @@ extension InspectorPanel {
     }
 
     private func shownLines(of section: Detail.Section) -> [ShownLine] {
-        let labelWidth = Self.labelWidth(of: section)
+        let labelWidth = section.lines.reduce(0) {
+            max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
+        }
         var result: [ShownLine] = []
         var path = [section.title]
         // Lines deeper than this are folded away.
@@ -398,12 +400,6 @@ extension InspectorPanel {
             result.append(shown)
         }
         return result
-    }
-
-    private static func labelWidth(of section: Detail.Section) -> Int {
-        section.lines.reduce(0) {
-            max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
-        }
     }
 }
 

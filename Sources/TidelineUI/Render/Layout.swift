@@ -1,5 +1,4 @@
 import Synchronization
-import TidelineCore
 
 /// The positions of panels. They depend only on ``Conditions``, such as the size of the screen.
 struct Layout: Hashable, Sendable {

@@ -33,7 +33,7 @@ public struct ThemeLibrary: Sendable {
     /// - Throws: ``ThemeError`` if the theme doesn't exist or is invalid.
     public func file(named name: String) throws -> ThemeFile {
         if name.contains("/") { return try read(name) }
-        if Self.isFileName(name) {
+        if !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0) {
             let path = "\(folder)/\(name).yaml"
             if FileManager.default.fileExists(atPath: path) { return try read(path) }
         }
@@ -89,10 +89,6 @@ public struct ThemeLibrary: Sendable {
                 .unreadable, Sanitizer.visible("the theme \(path) is not UTF-8 text"))
         }
         return try ThemeFile(yaml: yaml, source: path)
-    }
-
-    private static func isFileName(_ name: String) -> Bool {
-        !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(0)
     }
 }
 

@@ -1,5 +1,4 @@
 import BenchSupport
-import Foundation
 import Glibc
 import KeyValueStore
 import Replication

@@ -63,7 +63,7 @@ struct Blame: AsyncParsableCommand {
     private func writtenTexts() async throws -> WrittenTexts {
         let name = try name()
         let kind = try Failure.of(store.path) { try StoreKind(of: store.path) }
-        if document != nil || ["automerge", "documents"].contains(kind.name) {
+        if document != nil || kind.isAutomergeFile || kind.place is DocumentPlace {
             return try await ofDocument(name ?? "")
         }
         if let entity {

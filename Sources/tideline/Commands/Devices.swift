@@ -37,7 +37,7 @@ struct Devices: AsyncParsableCommand {
 
     func run() async throws {
         if let name { try await setName(name) }
-        if (try? StoreKind(of: store.path))?.format == "automerge-repo" {
+        if case .storageFolder? = (try? StoreKind(of: store.path))?.place as? DocumentPlace {
             guard seen else {
                 throw Failure(
                     .badData, store.path, "a storage folder of automerge-repo has no devices",

@@ -125,7 +125,9 @@ struct Undo: AsyncParsableCommand {
     private func printEntries(of journal: UndoHistory) {
         var table = Table("ENTRY", "DATE", "STATE", "PANE", "EDIT", isJSON: json.json)
         for entry in journal.entries.reversed() {
-            let state = Self.state(of: entry, in: journal)
+            let state =
+                journal.isUndone(entry)
+                ? "undone" : entry.applied.undo.isEmpty ? "final" : "done"
             table.add(
                 entry.shortName, Timestamp(entry.applied.date).iso8601, state, entry.pane,
                 entry.direction.title + entry.applied.summary
@@ -133,11 +135,6 @@ struct Undo: AsyncParsableCommand {
                 json: entry.json(state: state))
         }
         table.print()
-    }
-
-    private static func state(of entry: UndoHistory.Entry, in journal: UndoHistory) -> String {
-        if journal.isUndone(entry) { return "undone" }
-        return entry.applied.undo.isEmpty ? "final" : "done"
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import KeyValueStore
 import LosslessJSON
 import Replication

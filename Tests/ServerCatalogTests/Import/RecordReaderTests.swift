@@ -11,7 +11,7 @@ import Testing
             ByteStream {
                 defer { rest = Data(rest.dropFirst(pieceByteCount)) }
                 return Data(rest.prefix(pieceByteCount))
-            }, arrayKey: "LogicalServers")
+            })
         var records: [String] = []
         while let record = try reader.next() {
             switch record {

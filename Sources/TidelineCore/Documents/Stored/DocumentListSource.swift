@@ -142,7 +142,7 @@ struct DocumentList: IndexedItems {
                     "document", "DOCUMENT", minimumWidth: 14, example: "document:Plans*",
                     cell: \.title),
                 .size(missing: RowCell("", .dim, value: .json(.integer(0)))) {
-                    $0.byteCount
+                    $0.document.map { Int64($0.byteCount) }
                 },
                 .number("chunks", "CHUNKS", width: 6, example: "chunks>10") {
                     $0.document?.chunkCount ?? 0
@@ -199,8 +199,6 @@ struct ListedDocument: Sendable {
     fileprivate var document: DocumentSummary? {
         if case .document(let document, _) = entry { document } else { nil }
     }
-    /// The size of the document; `nil` if it hasn't arrived.
-    fileprivate var byteCount: Int64? { document.map { Int64($0.byteCount) } }
     fileprivate var isWhole: Bool { document?.canBeOpened ?? false }
     fileprivate var text: String { store.text(of: entry.id) }
     fileprivate var conflictCount: Int { document.flatMap { context.conflicts[$0.id] } ?? 0 }

@@ -33,16 +33,7 @@ final class StoredDocument: DocumentContext {
 
     func opened() async throws -> OpenDocument? {
         if let known { return known }
-        return try await context.onQueue { try self.current() }
-    }
-
-    /// Reads the document. Called on the context's queue.
-    ///
-    /// - Throws: ``CoreError`` with code `.noAnswer` if the document is no longer in the store;
-    ///   `DocumentStoreError`, `ReplicationError`.
-    private func current() throws -> OpenDocument {
-        if let known { return known }
-        return try read(try held())
+        return try await context.onQueue { try self.known ?? self.read(self.held()) }
     }
 
     /// Returns the document itself, and opens it if necessary. Called on the context's queue.

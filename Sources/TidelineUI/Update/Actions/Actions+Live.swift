@@ -3,9 +3,9 @@ import TidelineCore
 
 extension Action {
     static let live: [Action] = [
-        .change("follow", "Follow new rows", .live, unless: whyNoFollowing) { model, _ in
-            toggleFollowing(in: &model)
-        },
+        .change(
+            "follow", "Follow new rows", .live, unless: { $0.whyPast ?? $0.whyNoPanes }
+        ) { model, _ in toggleFollowing(in: &model) },
         Action("pause", "Pause events, or resume", .live) { model, _ in
             if !model.panelStates.events.isPaused {
                 model.panelStates.events.isPaused = true
@@ -41,11 +41,6 @@ extension Action {
         guard model.watching.alerts.isEmpty else { return nil }
         let key = model.keymap.hint(for: "alert")
         return "no alerts; press \(key) to add one"
-    }
-
-    @Sendable private static func whyNoFollowing(_ model: Model) -> String? {
-        if let whyPast = model.whyPast { return whyPast }
-        return model.whyNoPanes
     }
 
     private static func toggleFollowing(in model: inout Model) {

@@ -1,5 +1,3 @@
-import TidelineCore
-
 extension Action {
     static let moving: [Action] = [
         Action("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },

@@ -1,5 +1,3 @@
-import TidelineCore
-
 extension Action {
     /// The actions of all overlays, in help order.
     static let inside: [Action] = Overlay.modules.flatMap { $0.screenActions } + typing + overlays

@@ -1,5 +1,4 @@
 import Foundation
-import TidelineCore
 
 extension Action {
     static let program: [Action] = [

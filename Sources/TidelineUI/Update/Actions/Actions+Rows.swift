@@ -23,9 +23,11 @@ extension Action {
                 model.panels.focus = .inspector
             }
         },
-        .change("row-menu", "Row actions", .rows, unless: whyNoRowMenu) {
-            model, _ in model.openRowMenu()
-        },
+        // An empty list can also have commands.
+        .change(
+            "row-menu", "Row actions", .rows,
+            unless: { $0.rowsAreElsewhere == nil && !$0.commandsHere.isEmpty ? nil : $0.whyNoRow }
+        ) { model, _ in model.openRowMenu() },
         Action(
             "export", "Export the rows, or the marked ones, to a file", .rows,
             argument: "[json|jsonl|csv|tsv|sql] FILE", unless: \.whyNoPanes
@@ -56,9 +58,4 @@ extension Action {
             return model.beginSaving(to: path)
         },
     ]
-
-    /// An empty list can also have commands.
-    @Sendable private static func whyNoRowMenu(_ model: Model) -> String? {
-        model.rowsAreElsewhere == nil && !model.commandsHere.isEmpty ? nil : model.whyNoRow
-    }
 }

@@ -43,7 +43,7 @@ struct Conflicts: AsyncParsableCommand {
         _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore,
         _ ignored: IgnoredConflicts
     ) throws {
-        let rows = conflicts.map(\.rowsWithBase)
+        let rows: [[LogRow]] = conflicts.map { $0.rows + ($0.base.map { [$0] } ?? []) }
         let parents = try store.parents(of: Array(rows.joined()))
         var firsts: [Int] = []
         var count = 0
@@ -180,9 +180,6 @@ private struct IgnoredConflicts: Sendable {
 }
 
 extension KeyValueStore.Conflict {
-    /// The rows of the sides, and the base, if any.
-    fileprivate var rowsWithBase: [LogRow] { rows + (base.map { [$0] } ?? []) }
-
     /// Returns the conflict as a line of JSON in the documented form, with sorted members.
     ///
     /// - Parameter parents: The causal parents of each row of the conflict.

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import KeyValueStore
 import Replication
-import TidelineCore
 
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -66,10 +66,7 @@ struct CompactDocuments: AsyncParsableCommand {
             Example: tideline docs compact Notes.store
             """)
 
-    @Argument(
-        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
-        transform: PathWord.path)
-    var path: String
+    @OptionGroup var store: DocumentStorePath
     @Argument(
         help: ArgumentHelp(
             "The document: its identifier, the start of its identifier, or the name of its "
@@ -78,7 +75,7 @@ struct CompactDocuments: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        try await OpenDocuments.writing(path, as: device) { store in
+        try await OpenDocuments.writing(store.path, as: device) { store in
             guard let document else {
                 for document in store.documentSummaries() {
                     do {

@@ -25,12 +25,17 @@ struct DocumentArgument: ParsableArguments {
     func file() throws -> AutomergeFile { try OpenDocuments.file(path, document) }
 }
 
-/// A document of a store to be edited.
-struct WrittenDocument: ParsableArguments {
+/// A store of documents to be written.
+struct DocumentStorePath: ParsableArguments {
     @Argument(
         help: "A package, or a storage folder of automerge-repo.", completion: .file(),
         transform: PathWord.path)
     var path: String
+}
+
+/// A document of a store to be edited.
+struct WrittenDocument: ParsableArguments {
+    @OptionGroup var store: DocumentStorePath
     @Argument(
         help: ArgumentHelp(
             "The document: its identifier, the start of its identifier, or the name of its workspace.",
@@ -47,8 +52,9 @@ struct WrittenDocument: ParsableArguments {
         _ perform: @escaping @Sendable (DocumentView, String) throws -> Void
     ) async throws {
         try await EditRunner.model(
-            DocumentStorePart.self, of: path, as: device, pane: .documents
+            DocumentStorePart.self, of: store.path, as: device, pane: .documents
         ) { documents, store in
+            let path = self.store.path
             Warnings.report(store.unexpectedItems, path)
             return try await Failure.of(path) { () async throws -> AppliedEdit? in
                 let opened = try OpenDocuments.document(in: store, document, path)

@@ -105,10 +105,7 @@ struct ImportDocument: AsyncParsableCommand {
         abstract: "Import an .automerge file as a new workspace, and print its identifier.",
         discussion: "Example: tideline docs import Notes.store Plans.automerge")
 
-    @Argument(
-        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
-        transform: PathWord.path)
-    var path: String
+    @OptionGroup var store: DocumentStorePath
     @Argument(help: "An .automerge file.", completion: .file(), transform: PathWord.path)
     var file: String
     @OptionGroup var device: DeviceOption
@@ -117,7 +114,7 @@ struct ImportDocument: AsyncParsableCommand {
         let content = try Failure.of(file) { try AutomergeFile.reading(file).view() }
         for problem in content.problems { Output.note("tideline: \(file): \(problem)") }
         let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-        let id = try await OpenDocuments.writing(path, as: device) { store in
+        let id = try await OpenDocuments.writing(store.path, as: device) { store in
             let made = try store.newWorkspace(
                 named: store.hasWorkspaces ? name : "", index: content.document)
             return store.text(of: made.id)

@@ -3,7 +3,6 @@ import CommandSupport
 import Foundation
 import Glibc
 import Replication
-import TidelineCore
 
 struct SyncDocuments: ParsableCommand {
     static let configuration = SyncArguments.configuration

@@ -14,20 +14,17 @@ struct NewWorkspace: AsyncParsableCommand {
             Example: tideline docs new Notes.store Plans
             """)
 
-    @Argument(
-        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
-        transform: PathWord.path)
-    var path: String
+    @OptionGroup var store: DocumentStorePath
     @Argument(help: "The name of the workspace.") var name: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
         var id = ""
         try await EditRunner.model(
-            DocumentStorePart.self, of: path, as: device, pane: .documents
+            DocumentStorePart.self, of: store.path, as: device, pane: .documents
         ) { documents, store in
-            Warnings.report(store.unexpectedItems, path)
-            return try await Failure.of(path) { () async throws -> AppliedEdit? in
+            Warnings.report(store.unexpectedItems, self.store.path)
+            return try await Failure.of(self.store.path) { () async throws -> AppliedEdit? in
                 guard let list = documents.panes.first?.source else { return nil }
                 let edit = Edit.add(name: name, parent: nil, TypedText(.map, "{}"))
                 let applied = try await list.apply(try await list.preview(edit))
@@ -70,16 +67,13 @@ struct DeleteWorkspace: AsyncParsableCommand {
             Example: tideline docs delete Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF
             """)
 
-    @Argument(
-        help: "A package, or a storage folder of automerge-repo.", completion: .file(),
-        transform: PathWord.path)
-    var path: String
+    @OptionGroup var store: DocumentStorePath
     @Argument(help: "The workspace: its identifier, the start of its identifier, or its name.")
     var workspace: String
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        try await OpenDocuments.writing(path, as: device) { store in
+        try await OpenDocuments.writing(store.path, as: device) { store in
             let id = try OpenDocuments.identifier(workspace, of: "workspace", in: store)
             try store.deleteWorkspace(id)
         }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import EntityStore
-import Foundation
 import Replication
 import TidelineCore
 

@@ -18,14 +18,16 @@ struct FileText {
     func print() async throws {
         let kind = Result { try StoreKind(of: path) }
         switch kind {
-        case .success(let kind) where kind.isAutomergeFile: try printDocument()
+        case .success(let kind) where kind.isAutomergeFile:
+            try Failure.of(path) { try print(AutomergeFile.reading(path).view(), "") }
         case .success where (try? StoreKind.isFolder(path)) == true:
             throw Failure(.invalidRequest, path, "a folder, not a file")
-        case .success(let kind) where kind.name == "entities" && kind.format == "tideline-2":
-            try await Failure.of(path) { try await printEntities() }
         case .success:
             guard let database = try Failure.of(path, { try DetachedDatabase(path, device: nil) })
             else { return try printTables() }
+            if database.kind == .entities {
+                return try await Failure.of(path) { try await printEntities() }
+            }
             try Failure.of(path) {
                 try database.withPackage { package in
                     database.kind == .logs
@@ -117,10 +119,6 @@ struct FileText {
                 line("\(place) \(Counted.text(summary.chunkCount, "chunk")): \(error.message)")
             }
         }
-    }
-
-    private func printDocument() throws {
-        try Failure.of(path) { try print(AutomergeFile.reading(path).view(), "") }
     }
 
     /// Prints each value of a document with its JSON Pointer, and then the conflicts.

@@ -53,7 +53,8 @@ struct GitSetup: AsyncParsableCommand {
             : try await Self.topFolder() + "/.gitattributes"
         for (name, value) in settings {
             let arguments = ["config"] + (global ? ["--global"] : []) + [name, value]
-            guard try await Self.git(arguments) == .code(0) else {
+            let git = try ChildProgram(shellCommand: "exec git", arguments: arguments)
+            guard await git.ending() == .code(0) else {
                 throw Failure(.inputOutput, "git config \(name)", "git failed")
             }
         }
@@ -145,9 +146,5 @@ struct GitSetup: AsyncParsableCommand {
         ).ending()
         let text = try String(contentsOf: file, encoding: .utf8)
         return (ending, text.hasSuffix("\n") ? String(text.dropLast()) : text)
-    }
-
-    private static func git(_ arguments: [String]) async throws -> ChildProgram.Ending {
-        try await ChildProgram(shellCommand: "exec git", arguments: arguments).ending()
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import Foundation
 import KeyValueStore
 import LosslessJSON
 import Replication

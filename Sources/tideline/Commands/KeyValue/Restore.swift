@@ -31,14 +31,10 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Checks the kind of the store first. Other kinds have no keys to restore.
-    private func requirePackage() throws {
-        _ = try Failure.of(store.path) { try StoreKind.package(at: store.path) }
-    }
-
     func run() async throws {
         let keys = try keys()
-        try requirePackage()
+        // Other kinds of stores have no keys to restore.
+        _ = try Failure.of(store.path) { try StoreKind.package(at: store.path) }
         try await EditRunner.store(
             store.path, as: device, isWritable: !dryRun, models: [PaneID.keys.part]
         ) { editor in

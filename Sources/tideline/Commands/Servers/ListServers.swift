@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandSupport
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
