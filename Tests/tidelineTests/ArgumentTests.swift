@@ -336,6 +336,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("1764403200", "seconds since 1970; write 2025-11-29T08:00:00.000000Z"),
+        ("1764403200123", "milliseconds since 1970; write 2025-11-29T08:00:00.123000Z"),
+    ])
+    func unixTimeIsRefused(_ time: String, _ advice: String) throws {
+        try #require(tideline("kv", "set", store, "k", "v").status == 0)
+        for arguments in [
+            ["restore", store, "k", "--at"], ["kv", "list", store, "--at"],
+            ["log", store, "--since"], ["diff", store, "--from"],
+        ] {
+            let result = try ProgramResult.tideline(arguments + [time], home: folder)
+            #expect(result.status == 64)
+            #expect(result.output.isEmpty && result.errors.contains(advice), "\(result)")
+        }
+        #expect(try tideline("kv", "get", store, "k").output == "v\n")
+    }
+
     @Test func emptyPathIsNamed() throws {
         let result = try tideline("info", "")
         #expect(result.status == 66 && result.errors.hasPrefix("tideline: \"\": "))
