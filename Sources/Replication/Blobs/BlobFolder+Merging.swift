@@ -8,6 +8,8 @@ extension BlobFolder {
         package fileprivate(set) var conflictCopies: [String] = []
         /// The first error. It doesn't prevent merging the other blobs.
         package fileprivate(set) var failure: ReplicationError?
+        /// In a preview, the blob whose content each path would get.
+        fileprivate var previewed: [Name: (folder: BlobFolder, path: String)] = [:]
 
         fileprivate mutating func attempt(_ body: (inout Merged) throws -> Void) throws {
             do {
@@ -39,7 +41,7 @@ extension BlobFolder {
             for version in conflict.versions.dropFirst() {
                 guard let entry = version.entry else { continue }
                 try merged.attempt { merged in
-                    let isBlob = try has(entry, of: other, at: conflict.path)
+                    let isBlob = try has(entry, of: other, at: conflict.path, after: merged)
                     if isBlob == true { return }
                     try keep(
                         entry, of: other, asCopyOf: conflict.path, first: entry.path,
@@ -63,7 +65,9 @@ extension BlobFolder {
                 isPreview: isPreview, into: &merged)
             guard isNewer else { return }
         }
-        if !isPreview {
+        if isPreview {
+            merged.previewed[Name(path)] = (other, path)
+        } else {
             try put(
                 at: path, modified: theirs.modified, allowsCopies: true, willWrite: { _ in }
             ) { write in
@@ -87,12 +91,14 @@ extension BlobFolder {
     ) throws {
         var copy = first ?? Self.copyPath(of: path, number: 0)
         var number = first == nil ? 1 : 0
-        while let isSame = try has(version, of: source, at: copy) {
+        while let isSame = try has(version, of: source, at: copy, after: merged) {
             if isSame { return }
             copy = Self.copyPath(of: path, number: number)
             number += 1
         }
-        if !isPreview {
+        if isPreview {
+            merged.previewed[Name(copy)] = (source, version.path)
+        } else {
             try put(
                 at: copy, modified: version.modified, allowsCopies: true, willWrite: { _ in }
             ) { write in try source.read(version.path, write) }
@@ -100,10 +106,14 @@ extension BlobFolder {
         merged.conflictCopies.append(copy)
     }
 
-    /// Returns whether the file at `path` has the bytes of a version; `nil` if there is no file.
+    /// Returns whether the file at `path` has the bytes of a version after the files in `merged` are
+    /// written; `nil` if there is no file.
     private func has(
-        _ version: Entry, of source: BlobFolder, at path: String
+        _ version: Entry, of source: BlobFolder, at path: String, after merged: Merged
     ) throws -> Bool? {
+        if let (folder, place) = merged.previewed[Name(path)] {
+            return try folder.hasSameBytes(at: place, as: source, at: version.path)
+        }
         guard try entry(path) != nil else { return nil }
         return try hasSameBytes(at: path, as: source, at: version.path)
     }
