@@ -198,6 +198,30 @@ import Testing
         #expect(try here.package.blobs.survey().syncServiceFiles.count == 3)
     }
 
+    @Test func conflictCopyOfALongNameGetsAShorterName() throws {
+        let (here, there) = try pair(.tideline2)
+        let mine = try here.store("a")
+        let theirs = try there.store("a")
+        // Names of up to 255 bytes that start with the same 244 bytes.
+        let names = ["1.txt", "2.txt", "", "é.xxxxxxxx", "3.md"].map {
+            "d/" + String(repeating: "日本", count: 40) + String(repeating: "a", count: 4) + $0
+        }
+        let long = "d/a." + String(repeating: "b", count: 251)
+        for name in names + [long] {
+            try here.package.blobs.put(Data("mine \(name)".utf8), at: name)
+            try there.package.blobs.put(Data("theirs \(name)".utf8), at: name)
+        }
+        for _ in 1...2 {
+            try mine.merge(theirs)
+            let survey = try here.package.blobs.survey()
+            #expect(survey.entries.count == 6)
+            #expect(survey.conflicts.count == 6)
+            let contents = try (survey.entries.map(\.path) + survey.syncServiceFiles.map(\.name))
+                .map { String(decoding: try mine.blobs.data(at: $0), as: UTF8.self) }
+            #expect(Set(contents).count == 12 && contents.count == 12)
+        }
+    }
+
     @Test func folderInPlaceOfABlobDoesNotPreventMergingTheRest() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")

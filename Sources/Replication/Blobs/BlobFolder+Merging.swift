@@ -118,16 +118,29 @@ extension BlobFolder {
         return try hasSameBytes(at: path, as: source, at: version.path)
     }
 
-    /// Returns the path of a conflict copy, such as `trip/list (conflicted copy) (1).txt`.
+    /// Returns the path of a conflict copy, such as `trip/list (conflicted copy) (1).txt`. If the
+    /// name would be too long for a file, it is shortened and gets a hash of the blob's name.
     private static func copyPath(of path: String, number: Int) -> String {
         let mark = " (conflicted copy)" + (number == 0 ? "" : " (\(number))")
         let bytes = path.utf8
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) }
         let name = bytes[(start ?? bytes.startIndex)...]
+        var end = name.endIndex
         // `SyncServiceFile` recognizes a mark only at the last parenthesis of a name.
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
-            !bytes[dot...].contains(UInt8(ascii: ")"))
-        else { return path + mark }
-        return String(Substring(bytes[..<dot])) + mark + String(Substring(bytes[dot...]))
+        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+            !bytes[dot...].contains(UInt8(ascii: ")")), bytes[dot...].count <= 100
+        {
+            end = dot
+        }
+        var stem = Substring(name[..<end])
+        let rest = String(Substring(bytes[end...]))
+        var room = BlobPath.longestName - mark.utf8.count - rest.utf8.count
+        var hash = ""
+        if stem.utf8.count > room {
+            hash = "~" + String(StableHash.of(name), radix: 16)
+            room -= hash.utf8.count
+            while stem.utf8.count > room { stem.removeLast() }
+        }
+        return String(Substring(bytes[..<name.startIndex])) + stem + hash + mark + rest
     }
 }
