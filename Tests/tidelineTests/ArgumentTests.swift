@@ -350,6 +350,8 @@ import Testing
             #expect(result.status == 64)
             #expect(result.output.isEmpty && result.errors.contains(advice), "\(result)")
         }
+        let set = try tideline("kv", "set", store, "k", time, "--as", "date")
+        #expect(set.status == 64 && set.errors.contains(advice), "\(set)")
         #expect(try tideline("kv", "get", store, "k").output == "v\n")
     }
 

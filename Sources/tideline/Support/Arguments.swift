@@ -152,27 +152,14 @@ struct TimeArgument {
     /// Parses a time. Refuses a number that is probably a Unix time, because it would mean a time
     /// in 2001, when stores were empty.
     static func parse(_ text: String) throws -> TimeArgument {
-        if let problem = unixTimeProblem(text) { throw ValidationError(problem) }
+        if let problem = TypedTime.unixTimeProblem(of: text) {
+            throw ValidationError("it \(problem)")
+        }
         let now = Timestamp(Date())
         guard let timestamp = TypedTime.instant(in: text, now: now, offset: 0) else {
             throw ValidationError("it is not a time")
         }
         return TimeArgument(timestamp: timestamp)
-    }
-
-    private static func unixTimeProblem(_ text: String) -> String? {
-        guard let number = Int64(text) else { return nil }
-        let (unit, scale): (String, Int64)
-        switch number {
-        case 1_000_000_000..<10_000_000_000: (unit, scale) = ("seconds", 1_000_000)
-        case 1_000_000_000_000..<10_000_000_000_000: (unit, scale) = ("milliseconds", 1_000)
-        default: return nil
-        }
-        let unixTime = Timestamp(
-            microseconds: number * scale - Timestamp.microsecondsFrom1970)
-        let written = Timestamp(microseconds: number)
-        return "it looks like \(unit) since 1970; write \(unixTime.iso8601), "
-            + "or \(written.iso8601) for microseconds since 2001"
     }
 
     /// Returns the help of an option that takes a time.
