@@ -370,6 +370,16 @@ import Testing
         #expect(try tideline("kv", "set", store, "k", "1e400", "--as", "real").status == 64)
         #expect(try tideline("kv", "set", store, "k", "-inf", "--as", "real").status == 0)
         #expect(try tideline("kv", "get", store, "k", "--json").output == "{\"$real\":\"-inf\"}\n")
+        let database = folder.appending("numbers.db")
+        try runSQL("CREATE TABLE t (a REAL, b)", at: database)
+        for (format, input) in [("json", #"[{"a": 1e400}]"#), ("csv", "a\n1e400\n")] {
+            let imported = try tideline(
+                "tables", "import", database, "t", "-", "--format", format, input: input)
+            #expect(imported.status == 65, "\(imported)")
+        }
+        for cell in ["a:=1e400", "a=1e400"] {
+            #expect(try tideline("tables", "insert", database, "t", cell).status == 64, "\(cell)")
+        }
     }
 
     @Test func invalidJSONValueIsExplained() throws {
