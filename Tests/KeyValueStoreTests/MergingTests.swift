@@ -171,6 +171,57 @@ import Testing
         #expect(texts.sorted() == ["blob", "one", "other", "two"])
     }
 
+    @Test func previewCountsTheCopiesThatItLists() throws {
+        let (here, there) = try pair(.tideline2)
+        let mine = try here.store("a")
+        let theirs = try there.store("a")
+        let early = Timestamp(microseconds: 700_000_000_000_000)
+        let late = Timestamp(microseconds: 710_000_000_000_000)
+        try here.package.blobs.put(Data("mine".utf8), at: "x", modified: late)
+        try there.package.blobs.put(Data("theirs".utf8), at: "x", modified: early)
+        try here.package.blobs.put(Data("mine".utf8), at: "y", modified: early)
+        try there.package.blobs.put(Data("theirs".utf8), at: "y", modified: late)
+        // The first copy has the name that the older blob would get. The other one is the newer
+        // blob.
+        for (name, text) in [("x (conflicted copy)", "third"), ("y (conflicted copy)", "theirs")] {
+            try Data(text.utf8).write(
+                to: URL(filePath: there.package.path + "/Blobs/" + name))
+        }
+        let preview = try mine.previewMerge(theirs)
+        let copies = ["x (conflicted copy)", "y (conflicted copy)", "x (conflicted copy) (1)"]
+        #expect(preview.conflictCopies == copies)
+        try mine.merge(theirs)
+        let written = try zip(copies, ["theirs", "mine", "third"]).map {
+            try mine.blobs.data(at: $0) == Data($1.utf8)
+        }
+        #expect(written == [true, true, true])
+        #expect(try here.package.blobs.survey().syncServiceFiles.count == 3)
+    }
+
+    @Test func conflictCopyOfALongNameGetsAShorterName() throws {
+        let (here, there) = try pair(.tideline2)
+        let mine = try here.store("a")
+        let theirs = try there.store("a")
+        // Names of up to 255 bytes that start with the same 244 bytes.
+        let names = ["1.txt", "2.txt", "", "é.xxxxxxxx", "3.md"].map {
+            "d/" + String(repeating: "日本", count: 40) + String(repeating: "a", count: 4) + $0
+        }
+        let long = "d/a." + String(repeating: "b", count: 251)
+        for name in names + [long] {
+            try here.package.blobs.put(Data("mine \(name)".utf8), at: name)
+            try there.package.blobs.put(Data("theirs \(name)".utf8), at: name)
+        }
+        for _ in 1...2 {
+            try mine.merge(theirs)
+            let survey = try here.package.blobs.survey()
+            #expect(survey.entries.count == 6)
+            #expect(survey.conflicts.count == 6)
+            let contents = try (survey.entries.map(\.path) + survey.syncServiceFiles.map(\.name))
+                .map { String(decoding: try mine.blobs.data(at: $0), as: UTF8.self) }
+            #expect(Set(contents).count == 12 && contents.count == 12)
+        }
+    }
+
     @Test func folderInPlaceOfABlobDoesNotPreventMergingTheRest() throws {
         let (here, there) = try pair(.tideline2)
         let mine = try here.store("a")

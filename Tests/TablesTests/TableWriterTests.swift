@@ -103,6 +103,22 @@ import Testing
         #expect(try dump() == before)
     }
 
+    @Test func rowidIsAnIntegerEvenIfTheFirstColumnIsReal() throws {
+        let rowID: Int64 = (1 << 53) + 1
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (a REAL, b);
+            INSERT INTO t (rowid, b) VALUES (\(rowID - 1), 1);
+            """)
+        let writer = TableWriter(TableFile(sample.path))
+        let inserted = try writer.apply([.insert("t", [.init("b", .integer(2))])])
+        #expect(inserted.keys == [RowKey(rowID: rowID)])
+        let updated = try writer.apply([
+            .update("t", RowKey(rowID: rowID), [.init("b", .integer(3))])
+        ])
+        #expect(updated.keys == [RowKey(rowID: rowID)])
+    }
+
     @Test func keyComputedByTheDatabaseIsTheKeyOfTheRow() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (k TEXT DEFAULT 'computed' PRIMARY KEY, v) WITHOUT ROWID")

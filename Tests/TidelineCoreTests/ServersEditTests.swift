@@ -132,7 +132,7 @@ import Testing
         #expect(prune.summary.hasSuffix(" logicals.json: 1 deleted"))
         #expect(prune.changes.map(\.subject) == ["US-FREE#1"])
         // Only servers up to the tier are deleted.
-        try LogicalsWriter.logicals([]).write(to: URL(filePath: file))
+        try LogicalsWriter.logicals([CatalogSamples.servers[0]]).write(to: URL(filePath: file))
         let free = try await source.preview(run(.pruneServers, "0 \(file)"))
         #expect(free.changes.map(\.subject) == ["US-FREE#1"])
         _ = try await source.apply(free)

@@ -336,6 +336,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("1764403200", "seconds since 1970; write 2025-11-29T08:00:00.000000Z"),
+        ("1764403200123", "milliseconds since 1970; write 2025-11-29T08:00:00.123000Z"),
+    ])
+    func unixTimeIsRefused(_ time: String, _ advice: String) throws {
+        try #require(tideline("kv", "set", store, "k", "v").status == 0)
+        for arguments in [
+            ["restore", store, "k", "--at"], ["kv", "list", store, "--at"],
+            ["log", store, "--since"], ["diff", store, "--from"],
+        ] {
+            let result = try ProgramResult.tideline(arguments + [time], home: folder)
+            #expect(result.status == 64)
+            #expect(result.output.isEmpty && result.errors.contains(advice), "\(result)")
+        }
+        let set = try tideline("kv", "set", store, "k", time, "--as", "date")
+        #expect(set.status == 64 && set.errors.contains(advice), "\(set)")
+        #expect(try tideline("kv", "get", store, "k").output == "v\n")
+    }
+
     @Test func emptyPathIsNamed() throws {
         let result = try tideline("info", "")
         #expect(result.status == 66 && result.errors.hasPrefix("tideline: \"\": "))
@@ -351,6 +370,16 @@ import Testing
         #expect(try tideline("kv", "set", store, "k", "1e400", "--as", "real").status == 64)
         #expect(try tideline("kv", "set", store, "k", "-inf", "--as", "real").status == 0)
         #expect(try tideline("kv", "get", store, "k", "--json").output == "{\"$real\":\"-inf\"}\n")
+        let database = folder.appending("numbers.db")
+        try runSQL("CREATE TABLE t (a REAL, b)", at: database)
+        for (format, input) in [("json", #"[{"a": 1e400}]"#), ("csv", "a\n1e400\n")] {
+            let imported = try tideline(
+                "tables", "import", database, "t", "-", "--format", format, input: input)
+            #expect(imported.status == 65, "\(imported)")
+        }
+        for cell in ["a:=1e400", "a=1e400"] {
+            #expect(try tideline("tables", "insert", database, "t", cell).status == 64, "\(cell)")
+        }
     }
 
     @Test func invalidJSONValueIsExplained() throws {

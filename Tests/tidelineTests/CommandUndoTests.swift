@@ -30,6 +30,13 @@ import Testing
         #expect(try tideline("undo", store).status == 1)
     }
 
+    @Test func emptyEntryIsNotUndone() throws {
+        try #require(tideline("kv", "set", store, "a", "1").status == 0)
+        let result = try tideline("undo", store, "")
+        #expect(result.status == 64 && result.errors.contains("the entry is empty"))
+        #expect(try keys() == "{\"a\":\"1\"}\n")
+    }
+
     @Test func resolvedConflictIsRestored() throws {
         let copy = folder.appending("Copy.store")
         try #require(tideline("kv", "set", store, "a", "base").status == 0)

@@ -101,6 +101,26 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func importThatFillsTheDiskIsRolledBackAtOnce() throws {
+        let stage = try Stage()
+        let original = stage.browser.folder.appending("t.db")
+        try runSQL("CREATE TABLE t (v)", at: original)
+        let copied = try stage.disk.shell("cp '\(original)' \"$0/t.db\"")
+        try #require(copied.status == 0, "\(copied.errors)")
+        // More than SQLite's cache, so that pages are written before the commit.
+        let row = String(repeating: "x", count: 400) + "\n"
+        let rows = stage.browser.folder.appending("rows.csv")
+        try Data(("v\n" + String(repeating: row, count: 20_000)).utf8)
+            .write(to: URL(filePath: rows))
+        let result = try stage.tideline(
+            "tables", "import", stage.disk.path + "/t.db", "t", rows)
+        #expect(result.status == 74)
+        let files = try stage.disk.shell(
+            "find \"$0\" -name 't.db-journal' -size +0; wc -c < \"$0/t.db\"")
+        #expect(Int(files.output.trimmingCharacters(in: .whitespacesAndNewlines)) == 8_192)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
     func firstFileOfADeviceIsNotLeftHalfMade() throws {
         let commands = [
             ["kv", "set", "a", "b"], ["entities", "add", "--type", "t"], ["docs", "new", "Plans"],

@@ -461,5 +461,6 @@ import Testing
             environment: environment)
         #expect(outside.status == 64)
         #expect(outside.errors.contains("--global"))
+        #expect(outside.errors.split(separator: "\n").count == 2, "\(outside.errors)")
     }
 }

@@ -88,6 +88,20 @@ import TidelineCore
         #expect(try entries().count == 1)
     }
 
+    @Test func keyIsNotDeletedIfItsEarlierRowHasNotArrived() throws {
+        try #require(tideline("kv", "set", store, "p", "1", device: "phone").status == 0)
+        let log = try tideline("log", store, "--key", "p", "--json").output.jsonObjects()
+        let written = try #require(log.first?["date"] as? String)
+        try #require(tideline("kv", "set", store, "p", "2").status == 0)
+        try FileManager.default.removeItem(atPath: store + "/Devices/phone")
+        let result = try tideline("restore", store, "p", "--at", written)
+        #expect(result.status == 65)
+        #expect(result.errors.contains("has not arrived"), "\(result.errors)")
+        #expect(try values().contains("\"p\":\"2\""))
+        // Before the missing row, the key did not exist.
+        #expect(try tideline("restore", store, "p", "--at", instant).status == 0)
+    }
+
     @Test func unknownKeyIsNotRestored() throws {
         #expect(try tideline("restore", store, "a", "nosuch", "--at", instant).status == 1)
         #expect(try tideline("restore", store, "--at", instant).status == 64)

@@ -168,8 +168,10 @@ import Testing
         #expect(loaded.first?["bad"] as? Int == 1)
         let first = try objects(try servers("first", catalog, "--json"))
         #expect(first.map { $0["id"] as? String } == [samples[0].id])
+        let paid = try #require(samples.first { $0.logical.tier > 0 })
         let pruned = try servers(
-            "prune", catalog, "-", "--max-tier", "0", "--json", input: "{\"LogicalServers\": []}")
+            "prune", catalog, "-", "--max-tier", "0", "--json",
+            input: "{\"LogicalServers\": [{\"ID\": \"\(paid.id)\"}]}")
         #expect(
             try objects(pruned).first?["deleted"] as? Int
                 == samples.count { $0.logical.tier == 0 })
@@ -319,6 +321,14 @@ import Testing
         let result = try servers("prune", catalog, "-", input: listed)
         #expect(result.status == 65)
         #expect(result.errors.contains("record 2 "))
+        #expect(try objects(try servers("list", catalog, "--json")).count == 200)
+    }
+
+    @Test func emptyListPrunesNothing() throws {
+        try fill()
+        let result = try servers("prune", catalog, "-", input: "{\"LogicalServers\": []}")
+        #expect(result.status == 65)
+        #expect(result.errors.contains("lists no servers"))
         #expect(try objects(try servers("list", catalog, "--json")).count == 200)
     }
 

@@ -8,6 +8,8 @@ extension BlobFolder {
         package fileprivate(set) var conflictCopies: [String] = []
         /// The first error. It doesn't prevent merging the other blobs.
         package fileprivate(set) var failure: ReplicationError?
+        /// In a preview, the blob whose content each path would get.
+        fileprivate var previewed: [Name: (folder: BlobFolder, path: String)] = [:]
 
         fileprivate mutating func attempt(_ body: (inout Merged) throws -> Void) throws {
             do {
@@ -39,7 +41,7 @@ extension BlobFolder {
             for version in conflict.versions.dropFirst() {
                 guard let entry = version.entry else { continue }
                 try merged.attempt { merged in
-                    let isBlob = try has(entry, of: other, at: conflict.path)
+                    let isBlob = try has(entry, of: other, at: conflict.path, after: merged)
                     if isBlob == true { return }
                     try keep(
                         entry, of: other, asCopyOf: conflict.path, first: entry.path,
@@ -63,7 +65,9 @@ extension BlobFolder {
                 isPreview: isPreview, into: &merged)
             guard isNewer else { return }
         }
-        if !isPreview {
+        if isPreview {
+            merged.previewed[Name(path)] = (other, path)
+        } else {
             try put(
                 at: path, modified: theirs.modified, allowsCopies: true, willWrite: { _ in }
             ) { write in
@@ -87,12 +91,14 @@ extension BlobFolder {
     ) throws {
         var copy = first ?? Self.copyPath(of: path, number: 0)
         var number = first == nil ? 1 : 0
-        while let isSame = try has(version, of: source, at: copy) {
+        while let isSame = try has(version, of: source, at: copy, after: merged) {
             if isSame { return }
             copy = Self.copyPath(of: path, number: number)
             number += 1
         }
-        if !isPreview {
+        if isPreview {
+            merged.previewed[Name(copy)] = (source, version.path)
+        } else {
             try put(
                 at: copy, modified: version.modified, allowsCopies: true, willWrite: { _ in }
             ) { write in try source.read(version.path, write) }
@@ -100,24 +106,41 @@ extension BlobFolder {
         merged.conflictCopies.append(copy)
     }
 
-    /// Returns whether the file at `path` has the bytes of a version; `nil` if there is no file.
+    /// Returns whether the file at `path` has the bytes of a version after the files in `merged` are
+    /// written; `nil` if there is no file.
     private func has(
-        _ version: Entry, of source: BlobFolder, at path: String
+        _ version: Entry, of source: BlobFolder, at path: String, after merged: Merged
     ) throws -> Bool? {
+        if let (folder, place) = merged.previewed[Name(path)] {
+            return try folder.hasSameBytes(at: place, as: source, at: version.path)
+        }
         guard try entry(path) != nil else { return nil }
         return try hasSameBytes(at: path, as: source, at: version.path)
     }
 
-    /// Returns the path of a conflict copy, such as `trip/list (conflicted copy) (1).txt`.
+    /// Returns the path of a conflict copy, such as `trip/list (conflicted copy) (1).txt`. If the
+    /// name would be too long for a file, it is shortened and gets a hash of the blob's name.
     private static func copyPath(of path: String, number: Int) -> String {
         let mark = " (conflicted copy)" + (number == 0 ? "" : " (\(number))")
         let bytes = path.utf8
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) }
         let name = bytes[(start ?? bytes.startIndex)...]
+        var end = name.endIndex
         // `SyncServiceFile` recognizes a mark only at the last parenthesis of a name.
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
-            !bytes[dot...].contains(UInt8(ascii: ")"))
-        else { return path + mark }
-        return String(Substring(bytes[..<dot])) + mark + String(Substring(bytes[dot...]))
+        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+            !bytes[dot...].contains(UInt8(ascii: ")")), bytes[dot...].count <= 100
+        {
+            end = dot
+        }
+        var stem = Substring(name[..<end])
+        let rest = String(Substring(bytes[end...]))
+        var room = BlobPath.longestName - mark.utf8.count - rest.utf8.count
+        var hash = ""
+        if stem.utf8.count > room {
+            hash = "~" + String(StableHash.of(name), radix: 16)
+            room -= hash.utf8.count
+            while stem.utf8.count > room { stem.removeLast() }
+        }
+        return String(Substring(bytes[..<name.startIndex])) + stem + hash + mark + rest
     }
 }

@@ -10,6 +10,8 @@ struct BlobPath {
     /// The maximum depth of a blob in listings. It is limited because a listing keeps each folder
     /// on the path open.
     static let deepest = 64
+    /// The maximum number of bytes in a component.
+    static let longestName = 255
 
     /// Parses a path.
     ///
@@ -31,7 +33,7 @@ struct BlobPath {
             guard component.utf8.first != UInt8(ascii: ".") else {
                 throw refusal("has a component that starts with a dot")
             }
-            guard component.utf8.count <= 255, !component.utf8.contains(0) else {
+            guard component.utf8.count <= Self.longestName, !component.utf8.contains(0) else {
                 throw refusal("has a component that is not a valid file name")
             }
             guard !SyncServiceFile.isTransfer(component) else {

@@ -128,10 +128,15 @@ package final class LocalFile: Sendable {
                     value = try body(db)
                     return .commit
                 }
-            } catch let error as DatabaseError where value != nil && error.isAboutDisk {
-                // The commit failed. The transaction is in the file only if the last step failed:
-                // flushing the journal that was truncated or deleted.
-                guard isCommitted(after: counter) else { throw error }
+            } catch let error as DatabaseError where error.isAboutDisk {
+                // If the commit failed, the transaction is in the file only if the last step
+                // failed: flushing the journal that was truncated or deleted.
+                guard value != nil, isCommitted(after: counter) else {
+                    // SQLite may leave the journal until the file is used again. Rolling back now
+                    // frees the disk, and other programs find a complete file.
+                    _ = try? Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
+                    throw error
+                }
                 throw ReplicationError(unconfirmedAt: path, cause: error)
             }
             guard let value else {

@@ -59,7 +59,9 @@ extension SyncServiceFile {
         let keeper = service?.title ?? "a sync service"
         return switch role {
         case .conflictCopy:
-            "another version of \(original), which \(keeper) kept because it was changed in two places"
+            // Merging two stores leaves such copies, too.
+            "another version of \(original), kept \(service.map { "by \($0.title) " } ?? "")because "
+                + "it was changed in two places"
         case .temporary: "an unfinished transfer of \(original) by \(keeper)"
         case .placeholder: "a placeholder for \(original), which \(keeper) has not downloaded"
         case .lock: "a lock of an editor that has \(self.original?.quoted ?? "a document") open"

@@ -86,24 +86,34 @@ extension CatalogDatabase {
 
     /// Deletes the servers of tiers up to `maxTier` that a logicals file does not list.
     ///
+    /// A file without servers is refused, because it is probably a mistake of the service. To
+    /// delete all servers, use ``delete(serversNotIn:maxTier:)``.
+    ///
     /// - Returns: A report with the number of deleted servers in `ImportReport.deleted`.
-    /// - Throws: `ServerCatalogError`; `.badFile` also if a record has no identifier, because such
-    ///   a record may belong to any server.
+    /// - Throws: `ServerCatalogError`; `.badFile` also if the file lists no servers, or if a record
+    ///   has no identifier, because such a record may belong to any server.
     /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {
         try write { db in
             let listed = try ListedServers(db)
             var records = CatalogFileReader.identifiers(stream)
             var report = ImportReport()
+            var isEmpty = true
             while let record = try records.next() {
                 switch record {
-                case .good(let id): try listed.insert(id)
+                case .good(let id):
+                    try listed.insert(id)
+                    isEmpty = false
                 case .bad(let record, _):
                     throw ServerCatalogError(
                         .badFile,
                         "record \(record.index + 1) has no readable identifier, so no server is "
                             + "deleted: \(record.reason)")
                 }
+            }
+            guard !isEmpty else {
+                throw ServerCatalogError(
+                    .badFile, "the file lists no servers, so no server is deleted")
             }
             report.deleted = try listed.deleteOthers(maxTier: maxTier)
             return report

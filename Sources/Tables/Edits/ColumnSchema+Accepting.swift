@@ -55,10 +55,11 @@ extension ColumnSchema {
         }
     }
 
-    /// Returns whether SQLite converts a text to a number. It doesn't convert hexadecimal numbers
-    /// and words such as `inf`, which `Double` accepts.
+    /// Returns whether SQLite converts a text to a finite number. It doesn't convert hexadecimal
+    /// numbers and words such as `inf`, which `Double` accepts.
     private static func isNumber(_ text: String) -> Bool {
-        Double(text) != nil && text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
+        Double(text)?.isFinite == true
+            && text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
     }
 
     /// Whether the first word of the declared type is the name of a number type. `POINT` isn't a

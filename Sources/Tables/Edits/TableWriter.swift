@@ -275,8 +275,10 @@ public struct TableWriter: Sendable {
         _ table: TableSchema, _ db: Database, _ verb: String, _ rest: String,
         _ values: [TableValue]
     ) throws -> RowKey {
-        let names = TableChange.keyNames(table).joined(separator: ", ")
-        let rest = "\(rest) RETURNING \(names)"
+        // Without the operator, SQLite returns a rowid as a real number if the type of the first
+        // column is REAL.
+        let names = TableChange.keyNames(table).map { table.rowIDSQL == nil ? $0 : "+\($0)" }
+        let rest = "\(rest) RETURNING \(names.joined(separator: ", "))"
         let key =
             table.mayReplaceRows
             ? try writeKeepingOthers(table, db, verb, rest, values)

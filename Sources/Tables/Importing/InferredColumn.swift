@@ -69,7 +69,7 @@ extension TableImport {
                     columns[index].lastObject = objectCount
                     let value = try Self.value(of: member, place)
                     columns[index].types.formUnion(
-                        member.value.largeInteger == nil ? ValueTypes(value) : .digits)
+                        member.value.largeNumber == nil ? ValueTypes(value) : .digits)
                 }
             }
         }

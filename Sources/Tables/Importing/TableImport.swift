@@ -100,9 +100,10 @@ extension TableValue {
 }
 
 extension JSON {
-    /// The digits of an integer that 64 bits can't represent; `nil` for any other value.
-    var largeInteger: String? {
+    /// The digits of a number that 64 bits can't represent; `nil` for any other value.
+    var largeNumber: String? {
         guard case .number(let digits) = self else { return nil }
-        return PlainNumber.largeInteger(digits)
+        guard Self.isReal(digits) else { return PlainNumber.largeInteger(digits) }
+        return Double(digits)?.isFinite == false ? digits : nil
     }
 }

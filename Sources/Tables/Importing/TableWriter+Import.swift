@@ -84,10 +84,10 @@ private final class RowInsertion {
             takesInfinity = takesNumbers || column?.isNumeric ?? false
         }
 
-        /// Returns the number to store for the digits of an integer that 64 bits can't represent;
+        /// Returns the number to store for the digits of a number that 64 bits can't represent;
         /// `nil` if the column keeps it as text.
         ///
-        /// - Throws: ``TablesError``, `.unreadable`, if the database would round the integer.
+        /// - Throws: ``TablesError``, `.unreadable`, if the database would change the number.
         func number(_ digits: String, _ place: ImportPlace) throws(TablesError) -> TableValue? {
             guard convertsNumbers || takesNumbers else { return nil }
             guard affinity == .real, let number = Double(digits), number.isFinite else {
@@ -200,7 +200,7 @@ private final class RowInsertion {
                 guard let target else { continue }
                 position += 1
                 var value = try TableImport.value(of: member, place)
-                if let digits = member.value.largeInteger {
+                if let digits = member.value.largeNumber {
                     value = try target.number(digits, place) ?? value
                 } else if target.affinity == .text, case .real = value,
                     case .number(let digits) = member.value

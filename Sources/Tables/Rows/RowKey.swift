@@ -77,8 +77,8 @@ public struct RowKey: Hashable, Sendable, Codable {
 
 extension TableValue {
     /// Decodes a JSON scalar, `{"$data": …}`, `{"$real": …}` for a number that isn't finite, or
-    /// `{"$text": …}` for the bytes of a text that isn't UTF-8. `nil` for anything else, such as an
-    /// integer that 64 bits can't represent.
+    /// `{"$text": …}` for the bytes of a text that isn't UTF-8. `nil` for anything else, such as a
+    /// number that 64 bits can't represent.
     package init?(_ json: JSON) {
         switch json {
         case .null: self = .null
@@ -87,7 +87,8 @@ extension TableValue {
         case .number(let digits):
             guard
                 let value = JSON.isReal(digits)
-                    ? Double(digits).map(Self.real) : Int64(digits).map(Self.integer)
+                    ? Double(digits).map(Self.real) : Int64(digits).map(Self.integer),
+                value != .real(.infinity), value != .real(-.infinity)
             else { return nil }
             self = value
         case .object:

@@ -56,7 +56,7 @@ struct DemoDocuments: Sendable {
         clock.set(daysBeforeEnd: 1)
         let kitchen = try devices[2].open(plan)
         try kitchen.put(obj: .ROOT, key: "decided", value: .Boolean(true))
-        commit(kitchen, "Both branches read")
+        commit(kitchen, "Mark the plan as decided")
         try devices[2].store.save()
         for device in devices { try device.store.close() }
     }
@@ -78,7 +78,7 @@ struct DemoDocuments: Sendable {
             try document.put(obj: todo, key: "title", value: .String(title))
             try document.put(obj: todo, key: "done", value: .Boolean(false))
         }
-        commit(document, "The plan")
+        commit(document, "Plan the trip")
         _ = try anna.store.newWorkspace(plan, named: "Summer by the sea", index: document)
         let list = Automerge.Document()
         list.actor = anna.actor
@@ -86,13 +86,13 @@ struct DemoDocuments: Sendable {
         for item in ["bread", "olives", "お茶"] {
             try list.put(obj: items, key: item, value: .Counter(1))
         }
-        commit(list, "Begin the list")
+        commit(list, "Start the list")
         _ = try anna.store.newWorkspace(shopping, named: "Shopping", index: list)
         let receipts = Automerge.Document()
         receipts.actor = anna.actor
         try receipts.put(
             obj: .ROOT, key: "ferry.pdf", value: .Bytes(Data((0..<600).map { UInt8($0 % 256) })))
-        commit(receipts, "Keep the receipt")
+        commit(receipts, "Add the receipt")
         _ = try anna.store.newDocument(in: plan, content: receipts)
     }
 
@@ -105,7 +105,7 @@ struct DemoDocuments: Sendable {
         try anna.put(obj: .ROOT, key: "price", value: .String("480 €"))
         try anna.increment(obj: .ROOT, key: "nights", by: 1)
         try anna.spliceText(obj: text, start: 12, delete: 6, value: "Thursday")
-        commit(anna, "A day more")
+        commit(anna, "Leave a day earlier")
         try ben.put(obj: .ROOT, key: "price", value: .String("455 €"))
         try ben.increment(obj: .ROOT, key: "nights", by: 2)
         let length = ben.length(obj: text)
@@ -113,11 +113,11 @@ struct DemoDocuments: Sendable {
         try ben.mark(
             obj: text, start: length + 1, end: length + 16, expand: .after, name: "comment",
             value: .String("it is in the cellar"))
-        commit(ben, "The kite")
+        commit(ben, "Mention the kite")
         if case .Object(let first, _)? = try ben.get(obj: todos, index: 0) {
             try ben.put(obj: first, key: "done", value: .Boolean(true))
         }
-        commit(ben, "Ferry booked")
+        commit(ben, "Book the ferry")
     }
 
     private func shop(_ shopping: UUID, _ devices: [Device]) throws {
@@ -129,7 +129,7 @@ struct DemoDocuments: Sendable {
             try list.increment(obj: items, key: "bread", by: Int64(number + 1))
             try list.put(obj: items, key: "item \(number + 1)", value: .Counter(2))
             if number == 1 { try list.delete(obj: items, key: "olives") }
-            commit(list, number == 1 ? "No olives" : "More bread")
+            commit(list, number == 1 ? "Remove the olives" : "Add bread")
         }
     }
 

@@ -38,6 +38,9 @@ extension TypedText {
             default: throw invalid("true or false")
             }
         case .date:
+            if let problem = TypedTime.unixTimeProblem(of: trimmed) {
+                throw EditError(.invalid, "\(trimmed) \(problem)")
+            }
             guard let instant = try? Timestamp(parsing: trimmed) else {
                 throw invalid("a date such as 2026-11-21T09:15:00Z")
             }

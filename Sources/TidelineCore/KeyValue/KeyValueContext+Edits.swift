@@ -331,9 +331,11 @@ extension KeyValueContext {
         let value = row?.isDeletion == false ? try row?.value() : nil
         let entry = store.entry(forKey: key)
         guard entry != nil || row != nil else { throw Self.missing(key) }
-        if value == nil, entry?.isRemoved == false, let unread = unreadLog {
+        if value == nil, entry?.isRemoved == false,
+            let reason = try unreadLog ?? missingRow(ofKey: key, at: instant)
+        {
             throw EditError(
-                .unreadable, "the value of \(key.quoted) at that time may be missing: \(unread)")
+                .unreadable, "the value of \(key.quoted) at that time may be missing: \(reason)")
         }
         if entry?.isConflict != true {
             guard let entry, !entry.isRemoved else {
@@ -342,6 +344,23 @@ extension KeyValueContext {
             if let value, let now = try? entry.value(), now == value { return nil }
         }
         return KeyChange(key: key, value: value)
+    }
+
+    /// Returns a clause about a row that was current at an instant but has not arrived; `nil` if no
+    /// later row names such a row as its parent.
+    private func missingRow(ofKey key: String, at instant: Timestamp) throws -> String? {
+        let rows = try store.rows(forKey: key)
+        let known = Set(rows.map(\.timestamp))
+        let (earlier, later) = (
+            rows.filter { $0.timestamp <= instant }, rows.filter { $0.timestamp > instant }
+        )
+        let superseded = Set(earlier.flatMap { $0.parents ?? [] })
+        let missing = later.flatMap { $0.parents ?? [] }.first {
+            $0.timestamp <= instant && !known.contains($0.timestamp) && !superseded.contains($0)
+        }
+        return missing.map {
+            "the row that \(name(of: $0.device)) wrote at \($0.timestamp.secondText) has not arrived"
+        }
     }
 
     /// A clause about a log that can't be read, if there is one. Any key may have earlier values

@@ -64,6 +64,22 @@ package enum TypedTime {
         return "\(wrong); examples: \(examples)"
     }
 
+    /// Returns the problem of a number that is probably a Unix time; `nil` for any other text. As
+    /// microseconds since 2001, it would be a time in 2001.
+    package static func unixTimeProblem(of text: String) -> String? {
+        guard let number = Int64(text) else { return nil }
+        let (unit, scale): (String, Int64)
+        switch number {
+        case 1_000_000_000..<10_000_000_000: (unit, scale) = ("seconds", 1_000_000)
+        case 1_000_000_000_000..<10_000_000_000_000: (unit, scale) = ("milliseconds", 1_000)
+        default: return nil
+        }
+        let unixTime = Timestamp(microseconds: number * scale - Timestamp.microsecondsFrom1970)
+        let written = Timestamp(microseconds: number)
+        return "looks like \(unit) since 1970; write \(unixTime.iso8601), "
+            + "or \(written.iso8601) for microseconds since 2001"
+    }
+
     private static func hasZone(_ text: String) -> Bool {
         guard let time = text.firstIndex(where: { $0 == "T" || $0 == " " }) else { return false }
         return text[time...].dropFirst().contains { "Zz+-".contains($0) }

@@ -33,7 +33,8 @@ struct Blame: AsyncParsableCommand {
     var document: String?
     @Option(
         parsing: .unconditional,
-        help: TimeArgument.help("Print the text as it was at this time"))
+        help: TimeArgument.help("Print the text as it was at this time"),
+        transform: TimeArgument.parse)
     var at: TimeArgument?
     @OptionGroup var json: JSONFlag
 

@@ -74,6 +74,7 @@ struct Undo: AsyncParsableCommand {
                 throw failure(error, undoing: last, in: journal)
             }
         }
+        try Failure.refuseEmpty(entry, to: "undo", "entry")
         let found = journal.entries.filter { $0.name.hasPrefix(entry.lowercased()) }
         guard let first = found.first else {
             throw Failure(

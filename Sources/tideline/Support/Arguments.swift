@@ -146,15 +146,20 @@ struct ValueOption: ParsableArguments {
 
 /// TIME on the command line, in the forms of ``TypedTime``. Days and times without a zone are UTC,
 /// as in the output of commands.
-struct TimeArgument: ExpressibleByArgument {
+struct TimeArgument {
     let timestamp: Timestamp
 
-    init?(argument: String) {
-        let now = Timestamp(Date())
-        guard let timestamp = TypedTime.instant(in: argument, now: now, offset: 0) else {
-            return nil
+    /// Parses a time. Refuses a number that is probably a Unix time, because it would mean a time
+    /// in 2001, when stores were empty.
+    static func parse(_ text: String) throws -> TimeArgument {
+        if let problem = TypedTime.unixTimeProblem(of: text) {
+            throw ValidationError("it \(problem)")
         }
-        self.timestamp = timestamp
+        let now = Timestamp(Date())
+        guard let timestamp = TypedTime.instant(in: text, now: now, offset: 0) else {
+            throw ValidationError("it is not a time")
+        }
+        return TimeArgument(timestamp: timestamp)
     }
 
     /// Returns the help of an option that takes a time.

@@ -29,9 +29,13 @@ struct DiffCommand: AsyncParsableCommand {
         help: ArgumentHelp("The second store (default: the first).", valueName: "b"),
         completion: .file(), transform: PathWord.path)
     var other: String?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Compare A as of a time"))
+    @Option(
+        parsing: .unconditional, help: TimeArgument.help("Compare A as of a time"),
+        transform: TimeArgument.parse)
     var from: TimeArgument?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Compare B as of a time"))
+    @Option(
+        parsing: .unconditional, help: TimeArgument.help("Compare B as of a time"),
+        transform: TimeArgument.parse)
     var to: TimeArgument?
     @Option(parsing: .unconditional, help: "Only names with this prefix (case-sensitive).")
     var prefix = ""

@@ -53,10 +53,8 @@ struct GitSetup: AsyncParsableCommand {
             : try await Self.topFolder() + "/.gitattributes"
         for (name, value) in settings {
             let arguments = ["config"] + (global ? ["--global"] : []) + [name, value]
-            let git = try ChildProgram(shellCommand: "exec git", arguments: arguments)
-            guard await git.ending() == .code(0) else {
-                throw Failure(.inputOutput, "git config \(name)", "git failed")
-            }
+            let result = try await Self.git(arguments)
+            guard result.ending == .code(0) else { throw result.failure("git config \(name)") }
         }
         let added = try addAttributes(to: file)
         Output.note(
@@ -107,23 +105,21 @@ struct GitSetup: AsyncParsableCommand {
     /// Returns the top folder of the repository whose settings git changes. `GIT_DIR` and other
     /// variables can name another repository than the one that contains the current folder.
     private static func topFolder() async throws -> String {
-        let (ending, folder) = try await output(ofGit: "rev-parse", "--show-toplevel")
-        switch ending {
-        case .code(0): return folder
-        case .code(128):
-            throw Failure(
-                .invalidRequest, FileManager.default.currentDirectoryPath,
-                "not in a work tree of a git repository",
-                suggestion: "--global sets up all repositories")
-        default: throw Failure(.inputOutput, "git rev-parse", "git failed")
+        let result = try await git(["rev-parse", "--show-toplevel"])
+        if result.ending == .code(0) { return result.text }
+        let isOutside = ["not a git repository", "must be run in a work tree"].contains {
+            result.errors.contains($0)
         }
+        guard isOutside else { throw result.failure("git rev-parse") }
+        throw Failure(
+            .invalidRequest, FileManager.default.currentDirectoryPath,
+            "not in a work tree of a git repository",
+            suggestion: "--global sets up all repositories")
     }
 
     private static func globalAttributes() async throws -> String {
         // The command fails and prints nothing if the setting doesn't exist.
-        let set = try await output(
-            ofGit: "config", "--type=path", "--get", "core.attributesFile"
-        ).text
+        let set = try await git(["config", "--type=path", "--get", "core.attributesFile"]).text
         if !set.isEmpty { return set }
         let environment = ProcessInfo.processInfo.environment
         let folder =
@@ -132,19 +128,37 @@ struct GitSetup: AsyncParsableCommand {
         return "\(folder)/git/attributes"
     }
 
-    /// Runs git, and returns its output without the last line break.
-    private static func output(
-        ofGit arguments: String...
-    ) async throws -> (ending: ChildProgram.Ending, text: String) {
-        let file = FileManager.default.temporaryDirectory
+    /// The result of a run of git.
+    private struct GitResult {
+        let ending: ChildProgram.Ending
+        /// The output without the last line break.
+        let text: String
+        /// The errors, in English.
+        let errors: String
+
+        /// Returns the failure with git's reason.
+        func failure(_ what: String) -> Failure {
+            let line = errors.split(separator: "\n").first.map(String.init) ?? "git failed"
+            let mark = ["fatal: ", "error: "].first { line.hasPrefix($0) } ?? ""
+            return Failure(
+                .inputOutput, what, Printable.line(String(line.dropFirst(mark.count))))
+        }
+    }
+
+    /// Runs git.
+    private static func git(_ arguments: [String]) async throws -> GitResult {
+        let folder = FileManager.default.temporaryDirectory
             .appending(path: "tideline-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
+        let command = "o=$1 e=$2; shift 2; LC_ALL=C exec git \"$@\" > \"$o\" 2> \"$e\""
         let ending = try await ChildProgram(
-            path: "/bin/sh",
-            arguments: ["-c", "file=$1; shift; exec git \"$@\" > \"$file\"", "sh", file.path]
-                + arguments
+            path: "/bin/sh", arguments: ["-c", command, "sh", output.path, errors.path] + arguments
         ).ending()
-        let text = try String(contentsOf: file, encoding: .utf8)
-        return (ending, text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        let text = try String(contentsOf: output, encoding: .utf8)
+        return GitResult(
+            ending: ending, text: text.hasSuffix("\n") ? String(text.dropLast()) : text,
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 }

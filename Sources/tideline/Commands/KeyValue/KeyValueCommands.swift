@@ -27,7 +27,9 @@ struct KeyValueCommands: AsyncParsableCommand {
         @OptionGroup var store: PathArgument
         @Option(parsing: .unconditional, help: "Only keys with this prefix (case-sensitive).")
         var prefix = ""
-        @Option(parsing: .unconditional, help: TimeArgument.help("Show the state as of a time"))
+        @Option(
+            parsing: .unconditional, help: TimeArgument.help("Show the state as of a time"),
+            transform: TimeArgument.parse)
         var at: TimeArgument?
         @OptionGroup var format: RowFormat
 
@@ -115,7 +117,9 @@ struct KeyValueCommands: AsyncParsableCommand {
             helpNames: .long)
         @OptionGroup var store: PathArgument
         @OptionGroup var name: LastArguments<KeyName>
-        @Option(parsing: .unconditional, help: TimeArgument.help("Show the value as of a time"))
+        @Option(
+            parsing: .unconditional, help: TimeArgument.help("Show the value as of a time"),
+            transform: TimeArgument.parse)
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 

@@ -15,9 +15,13 @@ struct Log: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "Only rows of this key.") var key: String?
     @Option(parsing: .unconditional, help: "Only rows of keys with this prefix.")
     var prefix: String?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows after a time"))
+    @Option(
+        parsing: .unconditional, help: TimeArgument.help("Only rows after a time"),
+        transform: TimeArgument.parse)
     var since: TimeArgument?
-    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows up to a time"))
+    @Option(
+        parsing: .unconditional, help: TimeArgument.help("Only rows up to a time"),
+        transform: TimeArgument.parse)
     var until: TimeArgument?
     @Option(help: "The maximum number of rows.") var limit: Int?
     @OptionGroup var json: JSONFlag

@@ -18,7 +18,9 @@ struct Restore: AsyncParsableCommand {
     var words: [String] = []
     @Option(parsing: .unconditional, help: "Restore all keys with this prefix (case-sensitive).")
     var prefix: String?
-    @Option(parsing: .unconditional, help: TimeArgument.help("The time to restore"))
+    @Option(
+        parsing: .unconditional, help: TimeArgument.help("The time to restore"),
+        transform: TimeArgument.parse)
     var at: TimeArgument
     @Flag(help: "Print the changes without writing them.") var dryRun = false
     @OptionGroup var device: DeviceOption
