@@ -17,6 +17,9 @@ public struct Model: Sendable {
     var notice: Notice?
     /// The current step of the guided tour, if any.
     var tour: TourStep?
+    /// The file with the text that was being edited when a signal ended the program; `nil` while the
+    /// program runs.
+    public var keptTextPath: String?
     /// The typed keys that haven't been handled yet.
     public internal(set) var pendingInput: PendingInput
     var writing: Writing
@@ -97,6 +100,12 @@ public struct Model: Sendable {
                     SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),
                     by: "", isAlert: false)
             }
+        }
+        if let path = view?.keptTextPath {
+            let text = "the text that you were editing was not written; it is in \(path)"
+            self.notice = Notice(.warning, text)
+            panelStates.events.add(
+                SessionEvent(.status, date: now.date, summary: text), by: "", isAlert: false)
         }
         if pane == nil { navigation.savedPane = preferences.savedView.pane }
         resume()

@@ -22,6 +22,7 @@ struct ChangedRowDialog: OverlayModule {
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
     var unfinished: String? { "a change isn't written yet" }
+    var unwrittenText: String? { direction == .edit ? before.first?.edit.typedText : nil }
 
     static let actions: [OverlayAction<Self>] = [
         action(

@@ -97,6 +97,10 @@ struct FieldEditor: OverlayModule {
     static let whyNotOpen = "nothing is being edited"
     var isWaiting: Bool { pending != nil || choosing != nil }
     var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
+    var unwrittenText: String? {
+        guard isDirty else { return nil }
+        return [name.text, typedText].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
     var field: TextField? {
         get { part == .name ? name : value }
         set {

@@ -10,6 +10,7 @@ struct InvalidTextDialog: OverlayModule {
     static let group = Action.Group("Text that isn't a valid value")
     static let whyNotOpen = "no text needs correcting"
     var unfinished: String? { "an edited text isn't written yet" }
+    var unwrittenText: String? { text }
 
     static let actions: [OverlayAction<Self>] = [
         action("reopen-edit", "Edit again", ["Enter", "e"]) { reopening, _ in

@@ -39,6 +39,7 @@ struct PreviewDialog: OverlayModule {
     var unfinished: String? {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
     }
+    var unwrittenText: String? { direction == .edit ? previews.first?.edit.typedText : nil }
     var field: TextField? {
         get { naming ?? (needsCount ? count : nil) }
         set {

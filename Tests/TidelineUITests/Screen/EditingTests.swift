@@ -854,6 +854,24 @@ import Testing
         #expect(value("note/1/title") == "From the editor")
     }
 
+    @Test func textThatIsNotWrittenYetIsKnownUntilItIsWritten() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        #expect(stage.model.unwrittenText == nil)
+        await stage.type("!")
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("F1")
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("Esc", "Enter")
+        #expect(stage.text.contains("Write?"))
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("y")
+        #expect(stage.model.unwrittenText == nil)
+        await stage.press("d")
+        #expect(stage.text.contains("Write?"))
+        #expect(stage.model.unwrittenText == nil)
+    }
+
     @Test func invalidTextIsOfferedForEditingAgain() async throws {
         keys.entries[1].kind = .integer
         keys.entries[1].value = "5"
