@@ -22,6 +22,8 @@ struct ListState: Hashable, Sendable {
         case reveal(RowID)
         /// While following, a changed row, or the first row of a list whose newest rows come first.
         case follow(RowID?)
+        /// All rows of the range that the user is marking.
+        case range
     }
 
     struct Pending: Hashable, Sendable {
@@ -73,10 +75,18 @@ struct ListState: Hashable, Sendable {
     var rangeAnchor: Int?
     private var rangeAnchorID: RowID?
     private var beforeRange: Set<RowID> = []
-    /// The marked rows of the range, with their numbers.
-    private var rangeRows: [RowID: Int] = [:]
+    /// The marked rows of the range, by number.
+    private var rangeRows: [Int: RowID] = [:]
+    /// The number of the selected row when the range was last extended.
+    private var rangeEnd = 0
+    /// Whether rows of the range that aren't loaded may have other numbers now.
+    private var isRangeMoved = false
+    /// Whether reading the rows of the range has failed or was canceled.
+    private var isRangeUnread = false
     /// Whether a warning has been shown that some rows of the range were never loaded.
     var isRangeGapKnown = false
+    /// The maximum number of rows of a range that are loaded to mark them.
+    static let rangeLimit = 10_000
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
     /// even if another row becomes the first row.
     var isTouched = false
@@ -398,9 +408,10 @@ struct ListState: Hashable, Sendable {
         }
         rangeAnchor = cursor
         rangeAnchorID = selectedRow?.id
+        rangeEnd = cursor
         beforeRange = chosen
         rangeRows = [:]
-        isRangeGapKnown = false
+        (isRangeMoved, isRangeUnread, isRangeGapKnown) = (false, false, false)
         extendRange()
     }
 
@@ -413,30 +424,83 @@ struct ListState: Hashable, Sendable {
     /// jumped over them and they were never loaded.
     var hasRangeGap: Bool { range.map { rangeRows.count < $0.count } ?? false }
 
-    /// Keeps the range's anchor on its row after rows were added or removed before it.
+    /// Whether the rows of the range must be loaded to mark them.
+    var lacksRangeRows: Bool {
+        guard let range, range.count <= Self.rangeLimit, !isRangeUnread else { return false }
+        return isRangeMoved || hasRangeGap
+    }
+
+    /// The request for all rows of the range.
+    var rangeRequest: WindowRequest {
+        let range = range ?? cursor...cursor
+        let anchor = rangeAnchor ?? cursor
+        let position = rangeAnchorID.map {
+            WindowRequest.Position.row(
+                $0, offset: anchor - range.lowerBound, fallback: anchor)
+        }
+        return WindowRequest(
+            query: query, position: position ?? .index(range.lowerBound), count: range.count)
+    }
+
+    /// Marks the rows of the range in an answer to ``rangeRequest``.
+    mutating func receiveRange(_ answer: Answer<RowWindow>) -> Notice? {
+        let anchor = rangeAnchor
+        if case .success(let window) = answer, anchor != nil {
+            rangeAnchor = window.found ?? anchor
+            markRange(in: window.rows, from: window.start)
+        }
+        // If the anchor has moved, the range has other rows, which are requested next.
+        if rangeAnchor == anchor, lacksRangeRows { cancelRange() }
+        guard isRangeUnread, hasRangeGap else { return nil }
+        return Notice(.warning, "the rows that you jumped over couldn't be read and aren't marked")
+    }
+
+    /// Stops loading the rows of the range.
+    mutating func cancelRange() { isRangeUnread = true }
+
+    /// Keeps the range on its rows after other rows were added or removed.
     ///
     /// - Parameter distance: The distance to move the anchor by if its row isn't loaded.
     mutating func moveRange(by distance: Int) {
         guard let anchor = rangeAnchor, total > 0 else { return }
         let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance
         let new = max(0, min(moved, total - 1))
-        guard new != anchor else { return }
         rangeAnchor = new
-        rangeRows = rangeRows.mapValues { $0 + (new - anchor) }
+        if let range, range.lowerBound >= start, range.upperBound < start + rows.count {
+            return markRange(in: rows, from: start)
+        }
+        isRangeMoved = true
+        guard new != anchor else { return }
+        rangeEnd += new - anchor
+        rangeRows = Dictionary(
+            uniqueKeysWithValues: rangeRows.map { ($0.key + new - anchor, $0.value) })
+    }
+
+    /// Marks the rows of the range, which are among `rows`, and no other rows.
+    private mutating func markRange(in rows: [Row], from start: Int) {
+        rangeRows = [:]
+        chosen = beforeRange
+        (rangeEnd, isRangeMoved) = (cursor, false)
+        mark(rows, from: start)
     }
 
     /// Marks the loaded rows between the range's anchor and the selection, and unmarks the rows
     /// that the range no longer contains.
     mutating func extendRange() {
         guard let range else { return }
-        for (offset, row) in rows.enumerated() { rangeRows[row.id] = start + offset }
-        for (id, number) in rangeRows {
-            if range.contains(number) {
-                chosen.insert(id)
-            } else {
-                rangeRows[id] = nil
-                if !beforeRange.contains(id) { chosen.remove(id) }
-            }
+        for number in min(rangeEnd, cursor)...max(rangeEnd, cursor) where !range.contains(number) {
+            guard let id = rangeRows.removeValue(forKey: number) else { continue }
+            if !beforeRange.contains(id) { chosen.remove(id) }
+        }
+        rangeEnd = cursor
+        mark(rows, from: start)
+    }
+
+    private mutating func mark(_ rows: [Row], from start: Int) {
+        guard let range else { return }
+        for (offset, row) in rows.enumerated() where range.contains(start + offset) {
+            rangeRows[start + offset] = row.id
+            chosen.insert(row.id)
         }
     }
 }
