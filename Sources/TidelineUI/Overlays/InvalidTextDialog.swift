@@ -1,23 +1,24 @@
 import TidelineCore
 
-/// The dialog for a text from the external editor that isn't a valid value.
+/// The dialog for a text from the external editor that isn't a valid value, or whose preview was
+/// canceled.
 struct InvalidTextDialog: OverlayModule {
     var job: EditorJob
     var text: String
-    var problem: String
+    /// The reason why the text isn't valid; `nil` if it is valid.
+    var problem: String?
     var over: Overlay?
 
-    static let group = Action.Group("Text that isn't a valid value")
+    static let group = Action.Group("Edited text that isn't written")
     static let whyNotOpen = "no text needs correcting"
     var unfinished: String? { "an edited text isn't written yet" }
     var unwrittenText: String? { text }
 
     static let actions: [OverlayAction<Self>] = [
         action("reopen-edit", "Edit again", ["Enter", "e"]) { reopening, _ in
-            [
-                .close(showing: reopening.over),
-                .edit(reopening.job, text: reopening.text),
-            ]
+            var job = reopening.job
+            job.draft = reopening.text
+            return [.close(showing: reopening.over), .edit(job, text: reopening.text)]
         },
         action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, _ in
             [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
@@ -34,10 +35,12 @@ struct InvalidTextDialog: OverlayModule {
     func draw(on canvas: inout Canvas) {
         let keymap = canvas.context.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
+        let lines = problem.map { canvas.sentence("! ", $0, .error) } ?? []
         canvas.drawLines(
-            canvas.sentence("! ", problem, .error),
+            lines,
             over: canvas.sentence(
                 "", "The text is kept.  \(edit): edit again   \(drop): discard", .plain),
-            title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
+            title: problem == nil
+                ? "Not written" : "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }
 }

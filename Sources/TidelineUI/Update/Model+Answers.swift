@@ -182,8 +182,11 @@ extension Model {
                 return apply(previews, to: awaited.source)
             }
             showPreviews(previews, direction: direction, subject: subject, source: awaited.source)
-        case (.success(let previews), .editorPreview):
+        case (.success(let previews), .editorPreview(let job, let text)):
+            let edited = InvalidTextDialog(job: job, text: text, over: chooser)
             showPreviews(typed: previews, source: awaited.source)
+            // Canceling the preview returns to the text.
+            if overlay?.module is PreviewDialog { overlay?.module.over = Overlay(edited) }
         case (.failure(let failure), .preview(.undo, let subject?))
         where subject == writing.journal.nextToUndo?.id:
             say(.error, failure.message)
@@ -199,8 +202,11 @@ extension Model {
     }
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
-        guard case .editor(let job) = requests.take(id)?.purpose, let text = success(of: answer)
-        else { return [] }
+        guard case .editor(let job) = requests.take(id)?.purpose else { return [] }
+        guard let text = success(of: answer) else {
+            guard let draft = job.draft else { return [] }
+            return receiveEdited(draft, for: job)
+        }
         return receiveEdited(text, for: job)
     }
 

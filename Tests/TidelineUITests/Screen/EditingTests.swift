@@ -872,6 +872,32 @@ import Testing
         #expect(stage.model.unwrittenText == nil)
     }
 
+    @Test func canceledPreviewOffersTheEditedTextAgain() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        await stage.send(.edited(id, .success("From the editor\n")))
+        await stage.press("Esc")
+        #expect(stage.text.contains("The text is kept"))
+        #expect(stage.model.unwrittenText == "From the editor\n")
+        // Leaving the editor without saving, or an editor that fails, keeps the earlier text.
+        let failure = RequestFailure(.other, "vi exited with 1")
+        for answer in [Answer<String?>.success(nil), .failure(failure)] {
+            await stage.press("Enter")
+            guard case .edit(let again, let text, _) = try #require(stage.requests.last) else {
+                Issue.record("\(stage.text)")
+                return
+            }
+            #expect(text == "From the editor\n")
+            await stage.send(.edited(again, answer))
+            #expect(stage.text.contains("+ From the editor"))
+            await stage.press("Esc")
+        }
+    }
+
     @Test func invalidTextIsOfferedForEditingAgain() async throws {
         keys.entries[1].kind = .integer
         keys.entries[1].value = "5"
@@ -1067,7 +1093,7 @@ import Testing
         }
         #expect(text.hasPrefix("four\n"))
         await stage.send(.edited(again, .success("five\n" + EditorJob.scissors + "\n")))
-        await stage.press("Esc")
+        await stage.press("Esc", "Esc")
         guard stage.model.overlay?.module is ConflictView else {
             Issue.record("\(stage.text)")
             return
