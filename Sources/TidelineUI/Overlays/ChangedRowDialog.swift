@@ -15,6 +15,8 @@ struct ChangedRowDialog: OverlayModule {
     var problem: String?
     var pending: RequestID?
     var top = 0
+    /// The typed text to return to.
+    var over: Overlay?
 
     static let group = Action.Group("Value changed in the meantime")
     static let whyNotOpen = "none of your edits is out of date"
@@ -39,18 +41,24 @@ struct ChangedRowDialog: OverlayModule {
                             subject: moved.subject, previews: after)))
             ]
         },
-        action("moved-keep", "Keep the other value", ["Esc", "n", "q"]) { moved, _ in
-            [.close(), .notice(.info, "nothing was written")]
+        action(
+            "moved-keep", "Keep the other value, and return to a typed text", ["Esc", "n", "q"]
+        ) { moved, _ in
+            [.close(showing: moved.over), .notice(.info, "nothing was written")]
                 + ScreenOutcome.cancel(moved.pending)
         },
         change("moved-down", "Line down", ["Down"]) { moved, _ in moved.top += 1 },
         change("moved-up", "Line up", ["Up"]) { moved, _ in moved.top = max(0, moved.top - 1) },
     ]
 
+    private var keepTitle: String {
+        over == nil ? "keep the current value" : "back to your text"
+    }
+
     func hints(in context: ScreenContext) -> [Hint] {
         [
             after == nil ? nil : context.keymap.hint("moved-preview", title: "preview your value"),
-            context.keymap.hint("moved-keep", title: "keep the current value"),
+            context.keymap.hint("moved-keep", title: keepTitle),
         ].compactMap(\.self)
     }
 
@@ -82,10 +90,11 @@ struct ChangedRowDialog: OverlayModule {
             if isWaiting {
                 TextLine(theme.text("loading the current value …"), .progress)
             } else if after == nil {
-                TextLine("your value can't be written any more   \(keep): close", .warning)
-            } else {
                 TextLine(
-                    "\(preview): preview your value   \(keep): keep the current value", .warning)
+                    "your value can't be written any more   "
+                        + "\(keep): \(over == nil ? "close" : keepTitle)", .warning)
+            } else {
+                TextLine("\(preview): preview your value   \(keep): \(keepTitle)", .warning)
             }
         canvas.drawLines(
             lines, over: [question], title: "Changed in the meantime",

@@ -185,8 +185,8 @@ extension Model {
         case (.success(let previews), .editorPreview(let job, let text)):
             let edited = InvalidTextDialog(job: job, text: text, over: chooser)
             showPreviews(typed: previews, source: awaited.source)
-            // Canceling the preview returns to the text.
-            if overlay?.module is PreviewDialog { overlay?.module.over = Overlay(edited) }
+            // Canceling returns to the text.
+            overlay?.module.over = Overlay(edited)
         case (.failure(let failure), .preview(.undo, let subject?))
         where subject == writing.journal.nextToUndo?.id:
             say(.error, failure.message)

@@ -786,6 +786,8 @@ import Testing
         #expect(stage.text.contains("your value can't be written any more"))
         #expect(!stage.text.contains("loading the current value"))
         await stage.press("Esc")
+        #expect((stage.model.overlay?.module as? FieldEditor)?.value.text == "Groceries5")
+        await stage.press("Esc")
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
     }
 
@@ -822,6 +824,19 @@ import Testing
         // The key that confirms a preview writes nothing here.
         await stage.press("y")
         try await expectThreeWays(stage, was: "\"Groceries\"")
+    }
+
+    @Test func keepingTheOtherValueReturnsToTheTypedText() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" (mine)")
+        keys.entries[1].value = "Groceries (theirs)"
+        for keys in [["Enter", "Esc"], ["Enter", "p", "Esc"]] {
+            for key in keys { await stage.press(key) }
+            #expect(
+                (stage.model.overlay?.module as? FieldEditor)?.value.text == "Groceries (mine)")
+        }
+        #expect(value("note/1/title") == "Groceries (theirs)")
     }
 
     @Test func valueChangedDuringExternalEditingIsShownThreeWays() async throws {
