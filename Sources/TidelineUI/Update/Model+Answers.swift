@@ -203,6 +203,8 @@ extension Model {
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
         guard case .editor(let job) = requests.take(id)?.purpose else { return [] }
+        // The user may have typed in the editor for a long time.
+        pendingInput.lastTime = now
         guard let text = success(of: answer) else {
             guard let draft = job.draft else { return [] }
             return receiveEdited(draft, for: job)
@@ -241,6 +243,11 @@ extension Model {
         case .relock:
             let idle = now.microseconds(since: pendingInput.lastTime)
             guard writing.isWritable, idle >= Self.relockAfter else { break }
+            // A typed text couldn't be written any more, nor writing be unlocked in its dialog.
+            guard unwrittenText == nil else {
+                pendingInput.lastTime = now
+                break
+            }
             writing.isWritable = false
             say(.info, "writing is locked again: no key was pressed for 10 minutes")
             return [.setWritable(false)]

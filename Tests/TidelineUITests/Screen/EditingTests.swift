@@ -342,6 +342,26 @@ import Testing
                 == .setWritable(false))
     }
 
+    @Test func writingStaysUnlockedForATypedText() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("!")
+        stage.advance(seconds: 601)
+        await stage.send(.woke(.relock))
+        #expect(stage.model.writing.isWritable)
+        await stage.press("Enter", "y", "e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        stage.advance(seconds: 3_600)
+        stage.take(.edited(id, .success("From the editor")))
+        await stage.send(.woke(.relock))
+        #expect(stage.text.contains("Write?"))
+        await stage.press("y")
+        #expect(value("note/1/title") == "From the editor")
+    }
+
     @Test func plusAndMinusCountOnlyOnCounters() async throws {
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
