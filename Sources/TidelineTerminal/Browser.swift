@@ -86,7 +86,7 @@ public struct Browser: ScreenProgram {
     /// - Parameter keepText: Saves a text. Returns the path of its file; `nil` if it can't be saved.
     public mutating func keepState(keepText: (String) -> String?) {
         guard exitReason == nil else { return }
-        model.keptTextPath = model.unwrittenText.flatMap(keepText)
+        model.keptTextPath = model.keptTextPath ?? model.unwrittenText.flatMap(keepText)
         guard let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
     }

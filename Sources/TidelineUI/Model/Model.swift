@@ -17,8 +17,8 @@ public struct Model: Sendable {
     var notice: Notice?
     /// The current step of the guided tour, if any.
     var tour: TourStep?
-    /// The file with the text that was being edited when a signal ended the program; `nil` while the
-    /// program runs.
+    /// The path of an edited text that isn't written, if the user hasn't seen the path yet. The
+    /// next start of the program shows it.
     public var keptTextPath: String?
     /// The typed keys that haven't been handled yet.
     public internal(set) var pendingInput: PendingInput

@@ -205,6 +205,7 @@ extension Model {
         guard case .editor(let job) = requests.take(id)?.purpose else { return [] }
         // The user may have typed in the editor for a long time.
         pendingInput.lastTime = now
+        if case .failure(let failure) = answer { keptTextPath = failure.keptPath }
         guard let text = success(of: answer) else {
             guard let draft = job.draft else { return [] }
             return receiveEdited(draft, for: job)

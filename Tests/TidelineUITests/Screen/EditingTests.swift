@@ -933,6 +933,25 @@ import Testing
         }
     }
 
+    @Test func keptTextOfAFailedEditorIsShownAtTheNextStartIfItWasNotSeen() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        var failure = RequestFailure(.other, "vi exited with 129; the text is in /tmp/kept")
+        failure.keptPath = "/tmp/kept"
+        await stage.send(.edited(id, .failure(failure)))
+        let view = stage.model.view
+        #expect(view.keptTextPath == "/tmp/kept")
+        let next = await Stage(try Sample.session(keys: keys), view: view)
+        #expect(next.text.contains("/tmp/kept"))
+        #expect(next.model.view.keptTextPath == nil)
+        await stage.press("j")
+        #expect(stage.model.view.keptTextPath == nil)
+    }
+
     @Test func invalidTextIsOfferedForEditingAgain() async throws {
         keys.entries[1].kind = .integer
         keys.entries[1].value = "5"
