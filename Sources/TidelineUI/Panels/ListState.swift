@@ -488,7 +488,13 @@ struct ListState: Hashable, Sendable {
     /// that the range no longer contains.
     mutating func extendRange() {
         guard let range else { return }
-        for number in min(rangeEnd, cursor)...max(rangeEnd, cursor) where !range.contains(number) {
+        // A step passes few rows; a jump can pass more rows than are marked.
+        let passed = min(rangeEnd, cursor)...max(rangeEnd, cursor)
+        let left =
+            passed.count < rangeRows.count
+            ? passed.filter { !range.contains($0) }
+            : rangeRows.keys.filter { !range.contains($0) }
+        for number in left {
             guard let id = rangeRows.removeValue(forKey: number) else { continue }
             if !beforeRange.contains(id) { chosen.remove(id) }
         }
