@@ -1146,6 +1146,7 @@ import Testing
             return
         }
         #expect(text.hasPrefix("four\n"))
+        keys.refusal = nil
         await stage.send(.edited(again, .success("five\n" + EditorJob.scissors + "\n")))
         await stage.press("Esc", "Esc")
         guard stage.model.overlay?.module is ConflictView else {
