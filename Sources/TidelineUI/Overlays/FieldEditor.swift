@@ -55,7 +55,7 @@ struct FieldEditor: OverlayModule {
     private var typedText: String { recalled?.draft ?? value.text }
 
     /// The minimum length of a typed value for which closing the editor needs a confirmation.
-    private static let longText = 80
+    static let longText = 80
 
     /// Whether to ask before discarding the typed text, because retyping it would take long.
     private var asksBeforeLeaving: Bool {

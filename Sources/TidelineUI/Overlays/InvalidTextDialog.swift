@@ -5,9 +5,11 @@ import TidelineCore
 struct InvalidTextDialog: OverlayModule {
     var job: EditorJob
     var text: String
-    /// The reason why the text isn't valid; `nil` if it is valid.
+    /// The reason why the text isn't valid, or a question; `nil` if it is valid.
     var problem: String?
     var over: Overlay?
+    /// Whether the user was asked to confirm losing the text.
+    var isLeaving = false
 
     static let group = Action.Group("Edited text that isn't written")
     static let whyNotOpen = "no text needs correcting"
@@ -20,8 +22,15 @@ struct InvalidTextDialog: OverlayModule {
             job.draft = reopening.text
             return [.close(showing: reopening.over), .edit(job, text: reopening.text)]
         },
-        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, _ in
-            [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
+        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, context in
+            guard reopening.isLeaving || reopening.text.count < FieldEditor.longText else {
+                let key = context.keymap.hint(for: "reopen-drop")
+                reopening.problem =
+                    "the edited text will be lost; press \(key) again to discard it"
+                reopening.isLeaving = true
+                return []
+            }
+            return [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
         },
     ]
 
@@ -40,7 +49,7 @@ struct InvalidTextDialog: OverlayModule {
             lines,
             over: canvas.sentence(
                 "", "The text is kept.  \(edit): edit again   \(drop): discard", .plain),
-            title: problem == nil
+            title: problem == nil || isLeaving
                 ? "Not written" : "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }
 }

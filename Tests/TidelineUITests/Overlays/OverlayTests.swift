@@ -106,6 +106,17 @@ import TidelineCore
                 == [.notice(.info, "nothing was written"), .close()])
     }
 
+    @Test func longEditedTextIsDiscardedOnlyAfterAQuestion() {
+        let job = EditorJob(
+            source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
+        var edited = InvalidTextDialog(job: job, text: String(repeating: "one ", count: 20))
+        #expect(edited.perform("reopen-drop", in: ScreenContext()) == [])
+        #expect(edited.problem?.contains("will be lost") == true)
+        #expect(
+            edited.perform("reopen-drop", in: ScreenContext())
+                == [.notice(.info, "nothing was written"), .close()])
+    }
+
     @Test func longReasonsAreWrappedOnSmallScreens() throws {
         var context = ScreenContext(size: Size(columns: 40, rows: 12))
         let job = EditorJob(
