@@ -337,7 +337,7 @@ extension ListState {
 }
 
 extension RowWindow {
-    fileprivate func row(at index: Int) -> Row? {
+    func row(at index: Int) -> Row? {
         rows.indices.contains(index - start) ? rows[index - start] : nil
     }
 }

@@ -288,6 +288,12 @@ struct ListState: Hashable, Sendable {
         chosen = []
     }
 
+    /// Removes the marks of rows that were deleted.
+    mutating func unmark(_ deleted: [RowID]) {
+        chosen.subtract(deleted)
+        beforeRange.subtract(deleted)
+    }
+
     /// Returns the index of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
@@ -446,13 +452,26 @@ struct ListState: Hashable, Sendable {
     mutating func receiveRange(_ answer: Answer<RowWindow>) -> Notice? {
         let anchor = rangeAnchor
         if case .success(let window) = answer, anchor != nil {
-            rangeAnchor = window.found ?? anchor
+            if let found = window.found ?? remainingAnchor(in: window) {
+                rangeAnchor = found
+                rangeAnchorID = window.row(at: found)?.id ?? rangeAnchorID
+            }
             markRange(in: window.rows, from: window.start)
         }
         // If the anchor has moved, the range has other rows, which are requested next.
         if rangeAnchor == anchor, lacksRangeRows { cancelRange() }
         guard isRangeUnread, hasRangeGap else { return nil }
         return Notice(.warning, "the rows that you jumped over couldn't be read and aren't marked")
+    }
+
+    /// Returns the number of the range's row that is next to the deleted row of the anchor.
+    private func remainingAnchor(in window: RowWindow) -> Int? {
+        guard let rangeAnchor else { return nil }
+        let numbers = Dictionary(
+            window.rows.enumerated().map { ($1.id, window.start + $0) }, uniquingKeysWith: { $1 })
+        return rangeRows.filter { numbers[$0.value] != nil }
+            .min { abs($0.key - rangeAnchor) < abs($1.key - rangeAnchor) }
+            .flatMap { numbers[$0.value] }
     }
 
     /// Stops loading the rows of the range.
@@ -463,10 +482,12 @@ struct ListState: Hashable, Sendable {
     /// - Parameter distance: The distance to move the anchor by if its row isn't loaded.
     mutating func moveRange(by distance: Int) {
         guard let anchor = rangeAnchor, total > 0 else { return }
-        let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance
-        let new = max(0, min(moved, total - 1))
+        let found = rangeAnchorID.flatMap { index(of: $0) }
+        let new = max(0, min(found ?? anchor + distance, total - 1))
         rangeAnchor = new
-        if let range, range.lowerBound >= start, range.upperBound < start + rows.count {
+        if found != nil, let range, range.lowerBound >= start,
+            range.upperBound < start + rows.count
+        {
             return markRange(in: rows, from: start)
         }
         isRangeMoved = true

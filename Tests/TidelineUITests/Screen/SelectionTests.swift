@@ -116,6 +116,22 @@ import Testing
         #expect(stage.model.list?.chosen.count == 1)
     }
 
+    @Test func rowsThatOthersDeleteAreUnmarked() async throws {
+        let keys = try Sample.many(100)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("Space", "Space", "v", "j")
+        #expect(stage.model.list?.chosen.count == 4)
+        let deleted = [keys.entries.remove(at: 2).id, keys.entries.remove(at: 1).id]
+        await stage.emit(
+            .changed(
+                .keys, rows: Dictionary(uniqueKeysWithValues: deleted.map { ($0, .deleted) }),
+                isOwn: false))
+        await stage.send(.woke(.deletedRows))
+        #expect(stage.model.list?.chosen == Set(["k00000", "k00003"].map { RowID($0) }))
+        // The range now starts at the row after its deleted first row.
+        #expect(stage.model.list?.cursor == 1 && stage.model.list?.rangeAnchor == 1)
+    }
+
     @Test func anotherOrderEndsTheRange() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(100)))
         await stage.press("v", "j", "j")
