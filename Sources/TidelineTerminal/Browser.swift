@@ -81,9 +81,13 @@ public struct Browser: ScreenProgram {
     /// The keys typed after the user left, which belong to the next screen.
     public var untaken: [Input] { model.pendingInput.waiting }
 
-    /// Saves the view state if the screen ends before the user leaves it.
-    public func keepView() {
-        guard exitReason == nil, let view = model.changedView else { return }
+    /// Saves the view state and the text being edited if the screen ends before the user leaves it.
+    ///
+    /// - Parameter keepText: Saves a text. Returns the path of its file; `nil` if it can't be saved.
+    public mutating func keepState(keepText: (String) -> String?) {
+        guard exitReason == nil else { return }
+        model.keptTextPath = model.keptTextPath ?? model.unwrittenText.flatMap(keepText)
+        guard let view = model.changedView else { return }
         _ = interpreter.run([.keepView(view)])
     }
 

@@ -236,6 +236,19 @@ import Testing
         await session.close()
     }
 
+    @Test func undoBeforeLaterEditsIsAttributedToItsDevice() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let count = try await session.perform(.count(stored.place("/nights"), by: 2), in: tree)
+        try await session.perform(
+            .set(stored.place("/title"), field: nil, TypedText(.string, "Sea")), in: tree)
+        try await session.revert(count)
+        let rows = try await tree.window(WindowRequest(count: 20)).rows
+        let nights = try #require(rows.first { $0.id == stored.place("/nights") })
+        #expect(nights.cells[1].text == "7" && nights.cells[3].text == "desk")
+        await session.close()
+    }
+
     @Test func editsAreWrittenWhileOthersWrite() async throws {
         let session = try await stored.session()
         let tree = try await session.tree(stored.plans)

@@ -92,6 +92,9 @@ public struct StoreView: Hashable, Sendable, Codable, StoreStateValue {
     public var places: [Place]?
     /// The colors of devices, by name; `nil` if names alone determine the colors.
     public var deviceColors: [String: Int]?
+    /// The file or folder with the text that was being edited when a signal ended the program;
+    /// `nil` if no text was being edited, or if a later screen has reported it.
+    public var keptTextPath: String?
     var store = ""
 
     /// Creates the default view.

@@ -120,6 +120,19 @@ public struct UserState: Sendable {
         SavedView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
     }
 
+    /// Saves a text that the user typed, but that isn't written to a store, in a new file. Other
+    /// users can't read the file.
+    ///
+    /// - Returns: The path of the file.
+    /// - Throws: `ReplicationError`.
+    public func keepText(_ text: String) throws -> String {
+        let texts = folder.appending(path: "texts", directoryHint: .isDirectory)
+        try RootedFolder(texts.path).make()
+        let path = texts.appending(path: "\(UUID().uuidString.lowercased()).txt").path
+        try WholeFile.write(Data(text.utf8), to: path, isPrivate: true)
+        return path
+    }
+
     /// The path of the store opened last.
     public var lastStore: String? { paths("last-store") }
 

@@ -34,14 +34,16 @@ public struct ExternalEditor: Sendable {
     ) throws(RequestFailure) -> String? {
         let made = try makeFolder()
         var written: [String: FileTrace] = [:]
+        var status: Int32 = 0
         do throws(RequestFailure) {
             let path = "\(made)/value.\(fileExtension)"
             try write(text, to: path)
             written = files(in: made)
             let before = FileTrace(path)
-            guard let status = run(command, path) else {
+            guard let code = run(command, path) else {
                 throw RequestFailure(.other, "can't run \(command)")
             }
+            status = code
             guard status == 0 else {
                 throw RequestFailure(.other, "\(command) exited with \(status)")
             }
@@ -50,7 +52,7 @@ public struct ExternalEditor: Sendable {
             removeFolder(made)
             return isUnsaved ? nil : saved
         } catch {
-            throw discard(made, with: written, after: error)
+            throw discard(made, with: written, after: error, status)
         }
     }
 
@@ -127,15 +129,22 @@ public struct ExternalEditor: Sendable {
     /// Deletes the folder after a failure. If the editor has changed its files, keeps the folder,
     /// because the user may have written a long text.
     ///
-    /// - Parameter written: The files before the editor was started.
+    /// - Parameters:
+    ///   - written: The files before the editor was started.
+    ///   - status: The exit code of the editor. If a signal ended the shell, for example because
+    ///     the terminal was closed, the editor may still be saving its text.
     /// - Returns: The failure, with the folder's path if it is kept.
     func discard(
-        _ folder: String, with written: [String: FileTrace], after failure: RequestFailure
+        _ folder: String, with written: [String: FileTrace], after failure: RequestFailure,
+        _ status: Int32
     ) -> RequestFailure {
         let current = files(in: folder)
-        let isKept = !written.isEmpty && !current.isEmpty && current != written
+        let isKept =
+            !written.isEmpty && !current.isEmpty && (current != written || status > 128)
         if !isKept { removeFolder(folder) }
         let rest = isKept ? "the text is in \(folder)" : "nothing was changed"
-        return RequestFailure(failure.kind, "\(failure.message); \(rest)")
+        var failure = RequestFailure(failure.kind, "\(failure.message); \(rest)")
+        failure.keptPath = isKept ? folder : nil
+        return failure
     }
 }

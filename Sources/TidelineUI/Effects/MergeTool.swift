@@ -98,6 +98,7 @@ extension ExternalEditor {
     ) throws(RequestFailure) -> String {
         let folder = try makeFolder()
         var written: [String: FileTrace] = [:]
+        var status: Int32 = 0
         do throws(RequestFailure) {
             var result = texts.sides.first ?? ""
             for (place, side) in texts.sides.enumerated().dropFirst() {
@@ -116,9 +117,10 @@ extension ExternalEditor {
                     texts.base == nil ? "false" : "true",
                 ]
                 if place == 1 { written = files(in: folder) }
-                guard let status = run(tool.script, arguments) else {
+                guard let code = run(tool.script, arguments) else {
                     throw RequestFailure(.other, "can't run \(tool.name)")
                 }
+                status = code
                 // The shell's code for a missing command.
                 guard status != 127 else {
                     throw RequestFailure(.edit(.notFound), "can't find \(tool.name)")
@@ -132,7 +134,7 @@ extension ExternalEditor {
             removeFolder(folder)
             return result
         } catch {
-            throw discard(folder, with: written, after: error)
+            throw discard(folder, with: written, after: error, status)
         }
     }
 }

@@ -15,6 +15,8 @@ struct EditorJob: Hashable, Sendable {
     /// The sides of the conflict that the text merges. If other sides have arrived since then, the
     /// text doesn't resolve the conflict.
     var sides: [RowConflict.SideID] = []
+    /// The text from an earlier editor, which stays if this editor saves nothing.
+    var draft: String?
 
     /// The line below the value. Text from here on, which shows the sides, is ignored.
     static let scissors = "#---- lines below are ignored ----"

@@ -55,7 +55,7 @@ extension Model {
     /// until the list has been read again without the resolved conflict. Does nothing if no row was
     /// written, because the list isn't read again in this case.
     mutating func advanceConflict(after dialog: PreviewDialog, _ applied: [AppliedEdit]) {
-        guard dialog.over?.module is ConflictView, dialog.direction == .edit, time == nil,
+        guard dialog.isOfConflict, dialog.direction == .edit, time == nil,
             dialog.previews.allSatisfy({ $0.edit.kind == .resolve }),
             applied.contains(where: { !$0.rows.isEmpty }), ConflictView.isBesideList(in: context)
         else { return }

@@ -224,7 +224,7 @@ extension Model {
     }
 
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
-        guard let text else {
+        guard let text = text ?? job.draft else {
             return say(.info, "no changes saved")
         }
         let value = job.value(in: text)

@@ -31,6 +31,7 @@ extension Model {
     var chooser: Overlay? {
         switch overlay?.module {
         case is ConflictView, is ManyConflicts, is FieldEditor: overlay
+        case let changed as ChangedRowDialog: changed.over
         default: nil
         }
     }
@@ -51,7 +52,7 @@ extension Model {
         overlay = Overlay(
             ChangedRowDialog(
                 source: source, direction: .edit, before: previews.map(\.asTyped),
-                after: previews, problem: problem))
+                after: previews, problem: problem, over: chooser))
     }
 
     /// Writes the edits of the open preview.
@@ -128,7 +129,8 @@ extension Model {
             overlay = Overlay(
                 ChangedRowDialog(
                     source: dialog.source, direction: dialog.direction,
-                    subject: dialog.subject, before: left, problem: problem, pending: request))
+                    subject: dialog.subject, before: left, problem: problem, pending: request,
+                    over: dialog.over?.module.unwrittenText == nil ? nil : dialog.over))
             return [.preview(request, dialog.source, left.map(\.edit))]
         }
         // The number of rows has changed, so the user must confirm it again.

@@ -86,6 +86,7 @@ extension Model {
         let devices = session.status.devices.map(\.id.name)
         if !devices.isEmpty { view.deviceColors = session.deviceColors.kept(of: devices) }
         view.alerts = watching.alerts.map(\.stored).sorted()
+        view.keptTextPath = keptTextPath
         for (name, panel) in Panel.sharing where panels.changedShares.contains(panel) {
             view.shares[name] = panels.shares[panel]
         }

@@ -17,6 +17,9 @@ public struct Model: Sendable {
     var notice: Notice?
     /// The current step of the guided tour, if any.
     var tour: TourStep?
+    /// The path of an edited text that isn't written, if the user hasn't seen the path yet. The
+    /// next start of the program shows it.
+    public var keptTextPath: String?
     /// The typed keys that haven't been handled yet.
     public internal(set) var pendingInput: PendingInput
     var writing: Writing
@@ -97,6 +100,12 @@ public struct Model: Sendable {
                     SessionEvent(.status, date: now.date, summary: "settings: \(problem)"),
                     by: "", isAlert: false)
             }
+        }
+        if let path = view?.keptTextPath {
+            let text = "the text that you were editing was not written; it is in \(path)"
+            self.notice = Notice(.warning, text)
+            panelStates.events.add(
+                SessionEvent(.status, date: now.date, summary: text), by: "", isAlert: false)
         }
         if pane == nil { navigation.savedPane = preferences.savedView.pane }
         resume()

@@ -93,6 +93,21 @@ extension Navigation {
         return body(&panes[activePane].lists[panes[activePane].lists.count - 1])
     }
 
+    /// Removes the user's marks of deleted rows, except in lists of an earlier time or of
+    /// differences, which still have these rows.
+    mutating func unmark(_ deleted: [RowID], in pane: PaneID) {
+        guard let place = panes.firstIndex(where: { $0.id == pane }) else { return }
+        for index in panes[place].lists.indices {
+            let list = panes[place].lists[index]
+            if list.chosen.isEmpty || list.query.instant != nil || list.isDifference
+                || list.isComparison
+            {
+                continue
+            }
+            panes[place].lists[index].unmark(deleted)
+        }
+    }
+
     /// Returns the pane that a list belongs to.
     func paneName(of source: SourceID) -> String {
         let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane

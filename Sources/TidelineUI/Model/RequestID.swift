@@ -24,6 +24,8 @@ public struct RequestFailure: Error, Hashable, Sendable {
     public var kind: Kind
     /// The reason, as a clause without a full stop.
     public var message: String
+    /// The folder with a text that the user edited, if the text is kept there.
+    var keptPath: String?
 
     /// Creates a failure.
     public init(_ kind: Kind = .other, _ message: String) {

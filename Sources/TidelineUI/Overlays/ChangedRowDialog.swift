@@ -15,6 +15,8 @@ struct ChangedRowDialog: OverlayModule {
     var problem: String?
     var pending: RequestID?
     var top = 0
+    /// The typed text to return to.
+    var over: Overlay?
 
     static let group = Action.Group("Value changed in the meantime")
     static let whyNotOpen = "none of your edits is out of date"
@@ -22,6 +24,7 @@ struct ChangedRowDialog: OverlayModule {
     /// Whether the current value couldn't be read.
     private var isUnknown: Bool { after == nil && !isWaiting && !isDeleted }
     var unfinished: String? { "a change isn't written yet" }
+    var unwrittenText: String? { direction == .edit ? before.first?.edit.typedText : nil }
 
     static let actions: [OverlayAction<Self>] = [
         action(
@@ -38,18 +41,24 @@ struct ChangedRowDialog: OverlayModule {
                             subject: moved.subject, previews: after)))
             ]
         },
-        action("moved-keep", "Keep the other value", ["Esc", "n", "q"]) { moved, _ in
-            [.close(), .notice(.info, "nothing was written")]
+        action(
+            "moved-keep", "Keep the other value, and return to a typed text", ["Esc", "n", "q"]
+        ) { moved, _ in
+            [.close(showing: moved.over), .notice(.info, "nothing was written")]
                 + ScreenOutcome.cancel(moved.pending)
         },
         change("moved-down", "Line down", ["Down"]) { moved, _ in moved.top += 1 },
         change("moved-up", "Line up", ["Up"]) { moved, _ in moved.top = max(0, moved.top - 1) },
     ]
 
+    private var keepTitle: String {
+        over == nil ? "keep the current value" : "back to your text"
+    }
+
     func hints(in context: ScreenContext) -> [Hint] {
         [
             after == nil ? nil : context.keymap.hint("moved-preview", title: "preview your value"),
-            context.keymap.hint("moved-keep", title: "keep the current value"),
+            context.keymap.hint("moved-keep", title: keepTitle),
         ].compactMap(\.self)
     }
 
@@ -81,10 +90,11 @@ struct ChangedRowDialog: OverlayModule {
             if isWaiting {
                 TextLine(theme.text("loading the current value …"), .progress)
             } else if after == nil {
-                TextLine("your value can no longer be written   \(keep): close", .warning)
-            } else {
                 TextLine(
-                    "\(preview): preview your value   \(keep): keep the current value", .warning)
+                    "your value can no longer be written   "
+                        + "\(keep): \(over == nil ? "close" : keepTitle)", .warning)
+            } else {
+                TextLine("\(preview): preview your value   \(keep): \(keepTitle)", .warning)
             }
         canvas.drawLines(
             lines, over: [question], title: "Changed in the meantime",

@@ -55,7 +55,7 @@ struct FieldEditor: OverlayModule {
     private var typedText: String { recalled?.draft ?? value.text }
 
     /// The minimum length of a typed value for which closing the editor needs a confirmation.
-    private static let longText = 80
+    static let longText = 80
 
     /// Whether to ask before discarding the typed text, because retyping it would take long.
     private var asksBeforeLeaving: Bool {
@@ -97,6 +97,10 @@ struct FieldEditor: OverlayModule {
     static let whyNotOpen = "nothing is being edited"
     var isWaiting: Bool { pending != nil || choosing != nil }
     var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
+    var unwrittenText: String? {
+        guard isDirty else { return nil }
+        return [name.text, typedText].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
     var field: TextField? {
         get { part == .name ? name : value }
         set {

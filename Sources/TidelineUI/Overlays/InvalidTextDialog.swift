@@ -1,25 +1,36 @@
 import TidelineCore
 
-/// The dialog for a text from the external editor that isn't a valid value.
+/// The dialog for a text from the external editor that isn't a valid value, or whose preview was
+/// canceled.
 struct InvalidTextDialog: OverlayModule {
     var job: EditorJob
     var text: String
-    var problem: String
+    /// The reason why the text isn't valid, or a question; `nil` if it is valid.
+    var problem: String?
     var over: Overlay?
+    /// Whether the user was asked to confirm losing the text.
+    var isLeaving = false
 
-    static let group = Action.Group("Text that isn't a valid value")
+    static let group = Action.Group("Edited text that isn't written")
     static let whyNotOpen = "no text needs correcting"
     var unfinished: String? { "an edited text isn't written yet" }
+    var unwrittenText: String? { text }
 
     static let actions: [OverlayAction<Self>] = [
         action("reopen-edit", "Edit again", ["Enter", "e"]) { reopening, _ in
-            [
-                .close(showing: reopening.over),
-                .edit(reopening.job, text: reopening.text),
-            ]
+            var job = reopening.job
+            job.draft = reopening.text
+            return [.close(showing: reopening.over), .edit(job, text: reopening.text)]
         },
-        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, _ in
-            [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
+        action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, context in
+            guard reopening.isLeaving || reopening.text.count < FieldEditor.longText else {
+                let key = context.keymap.hint(for: "reopen-drop")
+                reopening.problem =
+                    "the edited text will be lost; press \(key) again to discard it"
+                reopening.isLeaving = true
+                return []
+            }
+            return [.notice(.info, "nothing was written"), .close(showing: reopening.over)]
         },
     ]
 
@@ -33,10 +44,12 @@ struct InvalidTextDialog: OverlayModule {
     func draw(on canvas: inout Canvas) {
         let keymap = canvas.context.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
+        let lines = problem.map { canvas.sentence("! ", $0, .error) } ?? []
         canvas.drawLines(
-            canvas.sentence("! ", problem, .error),
+            lines,
             over: canvas.sentence(
                 "", "The text is kept.  \(edit): edit again   \(drop): discard", .plain),
-            title: "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
+            title: problem == nil || isLeaving
+                ? "Not written" : "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }
 }

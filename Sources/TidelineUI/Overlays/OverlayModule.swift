@@ -26,6 +26,8 @@ protocol OverlayModule: Hashable, Sendable {
     var isWaiting: Bool { get }
     /// A description of the work that quitting would lose.
     var unfinished: String? { get }
+    /// The typed or edited text that isn't written yet; `nil` if there is none.
+    var unwrittenText: String? { get }
     /// The number of choices for actions that end with a number.
     var choiceCount: Int { get }
     /// Whether an action has no meaning for the current content and is hidden.
@@ -68,6 +70,7 @@ extension OverlayModule {
     var takesLines: Bool { false }
     var isWaiting: Bool { false }
     var unfinished: String? { nil }
+    var unwrittenText: String? { nil }
     static var passes: [String] { [] }
     var choiceCount: Int { 0 }
     func takes(_ character: Character) -> Bool { field != nil }

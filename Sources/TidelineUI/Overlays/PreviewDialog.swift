@@ -18,6 +18,11 @@ struct PreviewDialog: OverlayModule {
     var pending: RequestID?
     /// The overlay to return to if the edits are canceled.
     var over: Overlay?
+    /// Whether the preview was opened from the screen of a conflict.
+    var isOfConflict: Bool {
+        let edited = over?.module as? InvalidTextDialog
+        return (edited == nil ? over : edited?.over)?.module is ConflictView
+    }
     /// The suggested name of the device that the write creates; `nil` if it needs no name.
     var suggestedName: String?
     /// The name that the user has given to this device.
@@ -39,6 +44,7 @@ struct PreviewDialog: OverlayModule {
     var unfinished: String? {
         pending == nil ? "a change is waiting for confirmation" : "a write is in progress"
     }
+    var unwrittenText: String? { direction == .edit ? previews.first?.edit.typedText : nil }
     var field: TextField? {
         get { naming ?? (needsCount ? count : nil) }
         set {

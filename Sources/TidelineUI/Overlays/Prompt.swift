@@ -43,6 +43,8 @@ struct Prompt: OverlayModule {
 
     static let group = Action.Group("Filter or search prompt")
     static let whyNotOpen = "no filter or search prompt is open"
+    /// Filters and searches are quickly typed again; a note isn't.
+    var unwrittenText: String? { if case .ignore = purpose { text.text } else { nil } }
     var field: TextField? {
         get { text }
         set { text = newValue ?? TextField() }

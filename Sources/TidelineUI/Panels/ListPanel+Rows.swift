@@ -56,13 +56,16 @@ extension ListPanel {
             // wouldn't return the missing rows.
             if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
         }
+        if list.isLoaded, list.wanted == nil, list.pending == nil, list.lacksRangeRows {
+            list.want(.range)
+        }
         if let wanted = list.wanted {
             if let pending = list.pending { effects.append(.cancel(pending.id)) }
             let id = requests.newID()
             let request = list.request(for: wanted, height: height)
             list.pending = .init(id: id, request: request, purpose: wanted.purpose)
             list.wanted = nil
-            list.version = version
+            if wanted.purpose != .range { list.version = version }
             effects.append(.window(id, list.source.id, request))
         }
         navigation.list = list
@@ -71,14 +74,16 @@ extension ListPanel {
 
     var isAwaited: Bool {
         guard let list = navigation.list, list.isLoaded else { return false }
+        if list.lacksRangeRows { return true }
         switch list.wanted?.purpose ?? list.pending?.purpose {
-        case .query, .search, .goTo, .named, .reveal: return true
+        case .query, .search, .goTo, .named, .reveal, .range: return true
         case .follow, .refresh, .scroll, nil: return false
         }
     }
 
     mutating func cancelWait() -> [ScreenOutcome] {
         navigation.withList { list in
+            if list.lacksRangeRows { list.cancelRange() }
             if list.wanted?.purpose.isCancelable == true { list.wanted = nil }
             guard let pending = list.pending, pending.purpose.isCancelable else { return [] }
             list.pending = nil
@@ -92,7 +97,7 @@ extension ListState.Purpose {
     /// because the screen already shows that filter or instant.
     fileprivate var isCancelable: Bool {
         switch self {
-        case .search, .goTo, .named, .reveal: true
+        case .search, .goTo, .named, .reveal, .range: true
         case .query, .scroll, .refresh, .follow: false
         }
     }
@@ -106,6 +111,7 @@ extension ListState {
     }
 
     fileprivate func request(for wanted: Wanted, height: Int) -> WindowRequest {
+        if wanted.purpose == .range { return rangeRequest }
         let count = Self.windowCount(height)
         let margin = (count - height) / 2
         let visible = WindowRequest.Position.index(max(0, top - margin))
@@ -114,7 +120,7 @@ extension ListState {
         }
         let position: WindowRequest.Position =
             switch wanted.purpose {
-            case .scroll: visible
+            case .scroll, .range: visible
             case .refresh, .query:
                 if let id = absentID ?? cursorID, isTouched {
                     .row(id, offset: max(0, cursor - top) + margin, fallback: cursor)
@@ -159,6 +165,7 @@ extension ListState {
     fileprivate mutating func receive(_ answer: Answer<RowWindow>, height: Int) -> Notice? {
         guard let pending else { return nil }
         self.pending = nil
+        if pending.purpose == .range { return receiveRange(answer) }
         answered = pending.request
         switch answer {
         case .failure(let failure):
@@ -215,6 +222,7 @@ extension ListState {
             cursorID = row.id
             absentID = nil
             reveal(height: height)
+            extendRange()
         } else {
             // The rows around the match are loaded before it is shown.
             wanted = Wanted(query: query, purpose: .goTo(row.id))
@@ -302,13 +310,15 @@ extension ListState {
             absentID = nil
         }
         reveal(height: height)
-        moveRange(by: (selected.flatMap { index(of: $0) } ?? place) - place)
+        if pending.purpose != .scroll {
+            moveRange(by: (selected.flatMap { index(of: $0) } ?? place) - place)
+        }
         extendRange()
-        if notice == nil, hasRangeGap, !isRangeGapKnown {
+        if notice == nil, hasRangeGap, !lacksRangeRows, !isRangeGapKnown {
             notice = Notice(
                 .warning, "the rows that you jumped over aren't marked; move by pages to mark them")
         }
-        isRangeGapKnown = hasRangeGap
+        isRangeGapKnown = hasRangeGap && !lacksRangeRows
         return notice
     }
 
@@ -327,7 +337,7 @@ extension ListState {
 }
 
 extension RowWindow {
-    fileprivate func row(at index: Int) -> Row? {
+    func row(at index: Int) -> Row? {
         rows.indices.contains(index - start) ? rows[index - start] : nil
     }
 }

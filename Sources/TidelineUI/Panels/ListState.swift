@@ -22,6 +22,8 @@ struct ListState: Hashable, Sendable {
         case reveal(RowID)
         /// While following, a changed row, or the first row of a list whose newest rows come first.
         case follow(RowID?)
+        /// All rows of the range that the user is marking.
+        case range
     }
 
     struct Pending: Hashable, Sendable {
@@ -73,10 +75,18 @@ struct ListState: Hashable, Sendable {
     var rangeAnchor: Int?
     private var rangeAnchorID: RowID?
     private var beforeRange: Set<RowID> = []
-    /// The marked rows of the range, with their numbers.
-    private var rangeRows: [RowID: Int] = [:]
+    /// The marked rows of the range, by number.
+    private var rangeRows: [Int: RowID] = [:]
+    /// The number of the selected row when the range was last extended.
+    private var rangeEnd = 0
+    /// Whether rows of the range that aren't loaded may have other numbers now.
+    private var isRangeMoved = false
+    /// Whether reading the rows of the range has failed or was canceled.
+    private var isRangeUnread = false
     /// Whether a warning has been shown that some rows of the range were never loaded.
     var isRangeGapKnown = false
+    /// The maximum number of rows of a range that are loaded to mark them.
+    static let rangeLimit = 10_000
     /// Whether the user has moved in the list. Until the user moves, the first row is selected,
     /// even if another row becomes the first row.
     var isTouched = false
@@ -278,6 +288,12 @@ struct ListState: Hashable, Sendable {
         chosen = []
     }
 
+    /// Removes the marks of rows that were deleted.
+    mutating func unmark(_ deleted: [RowID]) {
+        chosen.subtract(deleted)
+        beforeRange.subtract(deleted)
+    }
+
     /// Returns the index of a row, if it is loaded.
     func index(of id: RowID) -> Int? {
         rows.firstIndex { $0.id == id }.map { $0 + start }
@@ -398,9 +414,10 @@ struct ListState: Hashable, Sendable {
         }
         rangeAnchor = cursor
         rangeAnchorID = selectedRow?.id
+        rangeEnd = cursor
         beforeRange = chosen
         rangeRows = [:]
-        isRangeGapKnown = false
+        (isRangeMoved, isRangeUnread, isRangeGapKnown) = (false, false, false)
         extendRange()
     }
 
@@ -413,30 +430,104 @@ struct ListState: Hashable, Sendable {
     /// jumped over them and they were never loaded.
     var hasRangeGap: Bool { range.map { rangeRows.count < $0.count } ?? false }
 
-    /// Keeps the range's anchor on its row after rows were added or removed before it.
+    /// Whether the rows of the range must be loaded to mark them.
+    var lacksRangeRows: Bool {
+        guard let range, range.count <= Self.rangeLimit, !isRangeUnread else { return false }
+        return isRangeMoved || hasRangeGap
+    }
+
+    /// The request for all rows of the range.
+    var rangeRequest: WindowRequest {
+        let range = range ?? cursor...cursor
+        let anchor = rangeAnchor ?? cursor
+        let position = rangeAnchorID.map {
+            WindowRequest.Position.row(
+                $0, offset: anchor - range.lowerBound, fallback: anchor)
+        }
+        return WindowRequest(
+            query: query, position: position ?? .index(range.lowerBound), count: range.count)
+    }
+
+    /// Marks the rows of the range in an answer to ``rangeRequest``.
+    mutating func receiveRange(_ answer: Answer<RowWindow>) -> Notice? {
+        let anchor = rangeAnchor
+        if case .success(let window) = answer, anchor != nil {
+            if let found = window.found ?? remainingAnchor(in: window) {
+                rangeAnchor = found
+                rangeAnchorID = window.row(at: found)?.id ?? rangeAnchorID
+            }
+            markRange(in: window.rows, from: window.start)
+        }
+        // If the anchor has moved, the range has other rows, which are requested next.
+        if rangeAnchor == anchor, lacksRangeRows { cancelRange() }
+        guard isRangeUnread, hasRangeGap else { return nil }
+        return Notice(.warning, "the rows that you jumped over couldn't be read and aren't marked")
+    }
+
+    /// Returns the number of the range's row that is next to the deleted row of the anchor.
+    private func remainingAnchor(in window: RowWindow) -> Int? {
+        guard let rangeAnchor else { return nil }
+        let numbers = Dictionary(
+            window.rows.enumerated().map { ($1.id, window.start + $0) }, uniquingKeysWith: { $1 })
+        return rangeRows.filter { numbers[$0.value] != nil }
+            .min { abs($0.key - rangeAnchor) < abs($1.key - rangeAnchor) }
+            .flatMap { numbers[$0.value] }
+    }
+
+    /// Stops loading the rows of the range.
+    mutating func cancelRange() { isRangeUnread = true }
+
+    /// Keeps the range on its rows after other rows were added or removed.
     ///
     /// - Parameter distance: The distance to move the anchor by if its row isn't loaded.
     mutating func moveRange(by distance: Int) {
         guard let anchor = rangeAnchor, total > 0 else { return }
-        let moved = rangeAnchorID.flatMap { index(of: $0) } ?? anchor + distance
-        let new = max(0, min(moved, total - 1))
-        guard new != anchor else { return }
+        let found = rangeAnchorID.flatMap { index(of: $0) }
+        let new = max(0, min(found ?? anchor + distance, total - 1))
         rangeAnchor = new
-        rangeRows = rangeRows.mapValues { $0 + (new - anchor) }
+        if found != nil, let range, range.lowerBound >= start,
+            range.upperBound < start + rows.count
+        {
+            return markRange(in: rows, from: start)
+        }
+        isRangeMoved = true
+        guard new != anchor else { return }
+        rangeEnd += new - anchor
+        rangeRows = Dictionary(
+            uniqueKeysWithValues: rangeRows.map { ($0.key + new - anchor, $0.value) })
+    }
+
+    /// Marks the rows of the range, which are among `rows`, and no other rows.
+    private mutating func markRange(in rows: [Row], from start: Int) {
+        rangeRows = [:]
+        chosen = beforeRange
+        (rangeEnd, isRangeMoved) = (cursor, false)
+        mark(rows, from: start)
     }
 
     /// Marks the loaded rows between the range's anchor and the selection, and unmarks the rows
     /// that the range no longer contains.
     mutating func extendRange() {
         guard let range else { return }
-        for (offset, row) in rows.enumerated() { rangeRows[row.id] = start + offset }
-        for (id, number) in rangeRows {
-            if range.contains(number) {
-                chosen.insert(id)
-            } else {
-                rangeRows[id] = nil
-                if !beforeRange.contains(id) { chosen.remove(id) }
-            }
+        // A step passes few rows; a jump can pass more rows than are marked.
+        let passed = min(rangeEnd, cursor)...max(rangeEnd, cursor)
+        let left =
+            passed.count < rangeRows.count
+            ? passed.filter { !range.contains($0) }
+            : rangeRows.keys.filter { !range.contains($0) }
+        for number in left {
+            guard let id = rangeRows.removeValue(forKey: number) else { continue }
+            if !beforeRange.contains(id) { chosen.remove(id) }
+        }
+        rangeEnd = cursor
+        mark(rows, from: start)
+    }
+
+    private mutating func mark(_ rows: [Row], from start: Int) {
+        guard let range else { return }
+        for (offset, row) in rows.enumerated() where range.contains(start + offset) {
+            rangeRows[start + offset] = row.id
+            chosen.insert(row.id)
         }
     }
 }

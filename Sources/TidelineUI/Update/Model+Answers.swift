@@ -182,8 +182,11 @@ extension Model {
                 return apply(previews, to: awaited.source)
             }
             showPreviews(previews, direction: direction, subject: subject, source: awaited.source)
-        case (.success(let previews), .editorPreview):
+        case (.success(let previews), .editorPreview(let job, let text)):
+            let edited = InvalidTextDialog(job: job, text: text, over: chooser)
             showPreviews(typed: previews, source: awaited.source)
+            // Canceling returns to the text.
+            overlay?.module.over = Overlay(edited)
         case (.failure(let failure), .preview(.undo, let subject?))
         where subject == writing.journal.nextToUndo?.id:
             say(.error, failure.message)
@@ -199,8 +202,14 @@ extension Model {
     }
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Answer<String?>) -> [Effect] {
-        guard case .editor(let job) = requests.take(id)?.purpose, let text = success(of: answer)
-        else { return [] }
+        guard case .editor(let job) = requests.take(id)?.purpose else { return [] }
+        // The user may have typed in the editor for a long time.
+        pendingInput.lastTime = now
+        if case .failure(let failure) = answer { keptTextPath = failure.keptPath }
+        guard let text = success(of: answer) else {
+            guard let draft = job.draft else { return [] }
+            return receiveEdited(draft, for: job)
+        }
         return receiveEdited(text, for: job)
     }
 
@@ -235,6 +244,11 @@ extension Model {
         case .relock:
             let idle = now.microseconds(since: pendingInput.lastTime)
             guard writing.isWritable, idle >= Self.relockAfter else { break }
+            // A typed text couldn't be written any more, nor writing be unlocked in its dialog.
+            guard unwrittenText == nil else {
+                pendingInput.lastTime = now
+                break
+            }
             writing.isWritable = false
             say(.info, "writing is locked again: no key was pressed for 10 minutes")
             return [.setWritable(false)]

@@ -101,6 +101,8 @@ extension Model {
         switch event.kind {
         case .changed(let pane, let rows, _):
             watching.marks.add(rows, in: pane, at: now)
+            let deleted = rows.filter { $0.value == .deleted }.map(\.key)
+            if !deleted.isEmpty { navigation.unmark(deleted, in: pane) }
             // Deleted rows stay on screen for a moment, marked as deleted.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .deleted }), isVisible(rows, in: pane)
             {

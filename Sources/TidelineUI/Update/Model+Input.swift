@@ -12,6 +12,8 @@ extension Model {
             return []
         }
         pendingInput.lastTime = now
+        // The user has seen the path in a message.
+        keptTextPath = nil
         if Layout.isTooSmall(panels.size) {
             // Nothing is visible at this size, so only quitting is possible.
             guard case .key(let key) = input, overlay == nil,

@@ -31,6 +31,17 @@ extension Model {
         return ending(exitReason)
     }
 
+    /// The typed or edited text that ending the program now would lose; `nil` if there is none.
+    public var unwrittenText: String? {
+        if case .editorPreview(_, let text)? = requests.awaited?.purpose { return text }
+        var shown = overlay
+        while let module = shown?.module {
+            if let text = module.unwrittenText, !text.isEmpty { return text }
+            shown = module.over
+        }
+        return nil
+    }
+
     private mutating func ask(
         _ exitReason: ExitReason, because reason: String, request: RequestID? = nil
     ) -> [Effect] {
@@ -52,5 +63,22 @@ extension Model {
             unsaved.subjects.count == 1
             ? "\(unsaved.subjects[0]) is" : "\(Counted.grouped(unsaved.subjects.count)) changes are"
         return "\(subject) not saved: \(unsaved.reason)"
+    }
+}
+
+extension Edit {
+    /// The text that the edit writes; `nil` if the edit doesn't have a text of its own.
+    var typedText: String? {
+        switch self {
+        case .set(_, _, let typed), .resolve(_, .value(let typed)): typed.text
+        case .add(let name, _, _, let typed):
+            [name, typed.text].filter { !$0.isEmpty }.joined(separator: "\n")
+        case .rename(_, _, let name): name
+        case .resolve(_, .properties(let parts)):
+            parts.values.lazy.compactMap { part -> String? in
+                if case .value(let typed) = part { typed.text } else { nil }
+            }.first
+        case .remove, .resolve, .relate, .count, .restore, .takeOver, .revert, .run: nil
+        }
     }
 }

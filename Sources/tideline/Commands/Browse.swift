@@ -121,6 +121,9 @@ enum BrowserScreen {
                 // When the terminal is closed, SIGHUP can arrive more than once.
                 signal(SIGHUP, SIG_IGN)
                 await terminal.release()
+                if let path = left.view.keptTextPath {
+                    Output.note("tideline: the text that you were editing is in \(path)")
+                }
                 try await close(stores.removeAll())
                 ending.exit()
             }
@@ -275,10 +278,11 @@ enum BrowserScreen {
         defer { for task in alerting { task.cancel() } }
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
-        loop.program.keepView()
-        let left = loop.program.stop()
-        terminal.keep(loop.program.untaken)
-        return (ending, loop.program.exitReason, left, loop.program.takeNext())
+        var ended = loop.program
+        ended.keepState { try? state.keepText($0) }
+        let left = ended.stop()
+        terminal.keep(ended.untaken)
+        return (ending, ended.exitReason, left, ended.takeNext())
     }
 
     /// Keeps sending alerts of a store that isn't shown.

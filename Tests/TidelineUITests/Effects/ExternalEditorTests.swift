@@ -48,6 +48,15 @@ import Testing
         #expect(try left().isEmpty)
     }
 
+    /// The shell ends first if the terminal is closed, while the editor saves its text.
+    @Test func folderOfAnEditorThatASignalEndedIsKept() throws {
+        let error = #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, _ in 129 }
+        }
+        let kept = folder.appending(try #require(try left().first))
+        #expect(error?.keptPath == kept && error?.message.hasSuffix(kept) == true)
+    }
+
     @Test(
         arguments: [(Data("long".utf8), 1), (Data("long".utf8), 129), (Data([0xFF]), 0)]
             as [(Data, Int32)])

@@ -96,11 +96,24 @@ import TidelineCore
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
         var reopening = InvalidTextDialog(job: job, text: "one", problem: "not a number")
+        var edited = job
+        edited.draft = "one"
         #expect(
             reopening.perform("reopen-edit", in: ScreenContext())
-                == [.close(), .edit(job, text: "one")])
+                == [.close(), .edit(edited, text: "one")])
         #expect(
             reopening.perform("reopen-drop", in: ScreenContext())
+                == [.notice(.info, "nothing was written"), .close()])
+    }
+
+    @Test func longEditedTextIsDiscardedOnlyAfterAQuestion() {
+        let job = EditorJob(
+            source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
+        var edited = InvalidTextDialog(job: job, text: String(repeating: "one ", count: 20))
+        #expect(edited.perform("reopen-drop", in: ScreenContext()) == [])
+        #expect(edited.problem?.contains("will be lost") == true)
+        #expect(
+            edited.perform("reopen-drop", in: ScreenContext())
                 == [.notice(.info, "nothing was written"), .close()])
     }
 

@@ -342,6 +342,26 @@ import Testing
                 == .setWritable(false))
     }
 
+    @Test func writingStaysUnlockedForATypedText() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("!")
+        stage.advance(seconds: 601)
+        await stage.send(.woke(.relock))
+        #expect(stage.model.writing.isWritable)
+        await stage.press("Enter", "y", "e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        stage.advance(seconds: 3_600)
+        stage.take(.edited(id, .success("From the editor")))
+        await stage.send(.woke(.relock))
+        #expect(stage.text.contains("Write?"))
+        await stage.press("y")
+        #expect(value("note/1/title") == "From the editor")
+    }
+
     @Test func plusAndMinusCountOnlyOnCounters() async throws {
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
@@ -786,6 +806,8 @@ import Testing
         #expect(stage.text.contains("your value can no longer be written"))
         #expect(!stage.text.contains("loading the current value"))
         await stage.press("Esc")
+        #expect((stage.model.overlay?.module as? FieldEditor)?.value.text == "Groceries5")
+        await stage.press("Esc")
         #expect(stage.model.overlay == nil && value("note/1/title") == "theirs")
     }
 
@@ -824,6 +846,19 @@ import Testing
         try await expectThreeWays(stage, was: "\"Groceries\"")
     }
 
+    @Test func keepingTheOtherValueReturnsToTheTypedText() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" (mine)")
+        keys.entries[1].value = "Groceries (theirs)"
+        for keys in [["Enter", "Esc"], ["Enter", "p", "Esc"]] {
+            for key in keys { await stage.press(key) }
+            #expect(
+                (stage.model.overlay?.module as? FieldEditor)?.value.text == "Groceries (mine)")
+        }
+        #expect(value("note/1/title") == "Groceries (theirs)")
+    }
+
     @Test func valueChangedDuringExternalEditingIsShownThreeWays() async throws {
         let stage = try await stage()
         await stage.press("e")
@@ -852,6 +887,69 @@ import Testing
         #expect(stage.text.contains("+ From the editor"))
         await stage.press("y")
         #expect(value("note/1/title") == "From the editor")
+    }
+
+    @Test func textThatIsNotWrittenYetIsKnownUntilItIsWritten() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        #expect(stage.model.unwrittenText == nil)
+        await stage.type("!")
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("F1")
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("Esc", "Enter")
+        #expect(stage.text.contains("Write?"))
+        #expect(stage.model.unwrittenText == "Groceries!")
+        await stage.press("y")
+        #expect(stage.model.unwrittenText == nil)
+        await stage.press("d")
+        #expect(stage.text.contains("Write?"))
+        #expect(stage.model.unwrittenText == nil)
+    }
+
+    @Test func canceledPreviewOffersTheEditedTextAgain() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        await stage.send(.edited(id, .success("From the editor\n")))
+        await stage.press("Esc")
+        #expect(stage.text.contains("The text is kept"))
+        #expect(stage.model.unwrittenText == "From the editor\n")
+        // Leaving the editor without saving, or an editor that fails, keeps the earlier text.
+        let failure = RequestFailure(.other, "vi exited with 1")
+        for answer in [Answer<String?>.success(nil), .failure(failure)] {
+            await stage.press("Enter")
+            guard case .edit(let again, let text, _) = try #require(stage.requests.last) else {
+                Issue.record("\(stage.text)")
+                return
+            }
+            #expect(text == "From the editor\n")
+            await stage.send(.edited(again, answer))
+            #expect(stage.text.contains("+ From the editor"))
+            await stage.press("Esc")
+        }
+    }
+
+    @Test func keptTextOfAFailedEditorIsShownAtTheNextStartIfItWasNotSeen() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        var failure = RequestFailure(.other, "vi exited with 129; the text is in /tmp/kept")
+        failure.keptPath = "/tmp/kept"
+        await stage.send(.edited(id, .failure(failure)))
+        let view = stage.model.view
+        #expect(view.keptTextPath == "/tmp/kept")
+        let next = await Stage(try Sample.session(keys: keys), view: view)
+        #expect(next.text.contains("/tmp/kept"))
+        #expect(next.model.view.keptTextPath == nil)
+        await stage.press("j")
+        #expect(stage.model.view.keptTextPath == nil)
     }
 
     @Test func invalidTextIsOfferedForEditingAgain() async throws {
@@ -1048,8 +1146,9 @@ import Testing
             return
         }
         #expect(text.hasPrefix("four\n"))
+        keys.refusal = nil
         await stage.send(.edited(again, .success("five\n" + EditorJob.scissors + "\n")))
-        await stage.press("Esc")
+        await stage.press("Esc", "Esc")
         guard stage.model.overlay?.module is ConflictView else {
             Issue.record("\(stage.text)")
             return

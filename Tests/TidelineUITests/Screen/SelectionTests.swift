@@ -47,15 +47,63 @@ import Testing
         #expect(stage.model.list?.chosen.count == 4)
     }
 
-    @Test func jumpingOverRowsWarnsThatTheyAreNotMarked() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
+    @Test func rangeContainsRowsThatAJumpSkips() async throws {
+        let keys = try Sample.many(2_000)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "v", "G")
+        #expect(stage.model.list?.chosen == Set(keys.entries.dropFirst().map(\.id)))
+        #expect(stage.model.notice?.kind != .warning)
+        await stage.press("k")
+        #expect(stage.model.list?.chosen.count == 1_998)
+        await stage.press("Home")
+        #expect(stage.model.list?.chosen == Set(keys.entries.prefix(2).map(\.id)))
+        // Keys typed before the rows are loaded wait for them.
+        stage.take(.input(.key(.character("G"))))
+        stage.take(.input(.key(.character("v"))))
+        #expect(stage.model.list?.rangeAnchor != nil)
+        await stage.settle()
+        #expect(stage.model.list?.rangeAnchor == nil)
+        #expect(stage.model.list?.chosen.count == 1_999)
+    }
+
+    @Test func rangeStaysWithItsRowsWhenItsStartIsNotLoaded() async throws {
+        let keys = try Sample.many(2_000)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "v", "G")
+        let marked = try #require(stage.model.list?.chosen)
+        // Other devices add a row before the range, and a row in the middle.
+        let new = [try Sample.entry("a", "new"), try Sample.entry("k00500a", "new")]
+        keys.entries.insert(new[0], at: 0)
+        keys.entries.insert(new[1], at: 502)
+        await stage.emit(
+            .changed(
+                .keys, rows: Dictionary(uniqueKeysWithValues: new.map { ($0.id, .new) }),
+                isOwn: false))
+        #expect(stage.model.list?.cursor == 2_001 && stage.model.list?.rangeAnchor == 2)
+        #expect(stage.model.list?.chosen == marked.union([new[1].id]))
+    }
+
+    @Test func rangeThatCannotBeReadHoldsNoKeys() async throws {
+        let keys = try Sample.many(2_000)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("v")
+        keys.failure = CoreError(.noAnswer, "the log can't be read")
+        await stage.press("G")
+        #expect(stage.model.notice?.text.contains("aren't marked") == true)
+        await stage.press("k")
+        #expect(stage.model.list?.cursor == 1_998)
+        #expect(try #require(stage.model.list?.chosen.count) < 2_000)
+    }
+
+    @Test func jumpingOverVeryManyRowsWarnsThatTheyAreNotMarked() async throws {
+        let count = ListState.rangeLimit + 2_000
+        let stage = await Stage(try Sample.session(keys: try Sample.many(count)))
         await stage.press("v", "PgDn", "PgDn")
         #expect(stage.model.notice?.kind != .warning)
         await stage.press("G")
         #expect(stage.model.notice?.kind == .warning)
         #expect(stage.model.notice?.text.contains("aren't marked") == true)
-        let marked = try #require(stage.model.list?.chosen.count)
-        #expect(marked < 2_000)
+        #expect(try #require(stage.model.list?.chosen.count) < count)
     }
 
     @Test func rangeThatShrinksUnmarksRowsThatAreNoLongerLoaded() async throws {
@@ -66,6 +114,22 @@ import Testing
         #expect(list.start > 0 && list.chosen.count == list.cursor + 1)
         await stage.press("Home")
         #expect(stage.model.list?.chosen.count == 1)
+    }
+
+    @Test func rowsThatOthersDeleteAreUnmarked() async throws {
+        let keys = try Sample.many(100)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("Space", "Space", "v", "j")
+        #expect(stage.model.list?.chosen.count == 4)
+        let deleted = [keys.entries.remove(at: 2).id, keys.entries.remove(at: 1).id]
+        await stage.emit(
+            .changed(
+                .keys, rows: Dictionary(uniqueKeysWithValues: deleted.map { ($0, .deleted) }),
+                isOwn: false))
+        await stage.send(.woke(.deletedRows))
+        #expect(stage.model.list?.chosen == Set(["k00000", "k00003"].map { RowID($0) }))
+        // The range now starts at the row after its deleted first row.
+        #expect(stage.model.list?.cursor == 1 && stage.model.list?.rangeAnchor == 1)
     }
 
     @Test func anotherOrderEndsTheRange() async throws {

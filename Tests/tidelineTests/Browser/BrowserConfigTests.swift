@@ -133,6 +133,27 @@ import Testing
         try stage.quit()
     }
 
+    @Test(arguments: [("i and more", "and more"), ("i and more\r", "Write?")])
+    func typedTextIsKeptAfterASignal(_ keys: String, _ shown: String) throws {
+        try stage.open("-w")
+        try stage.press(keys, sees: shown)
+        kill(try stage.terminal.process, SIGTERM)
+        _ = try stage.terminal.end()
+        #expect(try stage.screen.shows("the text that you were editing is in "))
+        let folder = stage.folder.appending("state/tideline/texts")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.count == 1)
+        let path = "\(folder)/\(names.first ?? "")"
+        #expect(
+            try String(contentsOfFile: path, encoding: .utf8) == "first of all and more")
+        try stage.start()
+        try stage.sees("LIVE", "the text that you were editing was not written")
+        try stage.quit()
+        try stage.open()
+        #expect(try !stage.screen.shows("the text that you were editing"))
+        try stage.quit()
+    }
+
     @Test func closedTerminalThatSendsSeveralSignalsSavesTheView() throws {
         try stage.open()
         try stage.press("fnn\r", sees: " 1/2")

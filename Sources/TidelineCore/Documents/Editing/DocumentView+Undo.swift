@@ -12,9 +12,11 @@ extension DocumentView {
     ///   - hash: The change.
     ///   - device: The device that made the change and undoes it.
     ///   - date: The time of the new change.
+    /// - Returns: The actor of the new change, if it isn't the actor of this document.
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
     ///   written again since the change, `.unsupported` for a change that can't be undone.
-    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws {
+    @discardableResult
+    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws -> ActorId? {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChange(number)
         else { throw EditError(.notFound, "the change is no longer in the document") }
@@ -23,6 +25,7 @@ extension DocumentView {
             throw EditError(.unsupported, "can't undo: the value is nested too deep")
         }
         let before = heads
+        var actor: ActorId?
         if before.hashes == [hash] {
             try play(steps.patches)
             document.commitWith(timestamp: date)
@@ -40,12 +43,14 @@ extension DocumentView {
             try then.play(steps.patches)
             then.document.commitWith(timestamp: date)
             try document.merge(other: then.document)
+            actor = then.document.actor
         }
         guard heads != before else {
             throw EditError(
                 .unsupported,
                 "can't undo: the edit chose the winner of a conflict, so the value didn't change")
         }
+        return actor
     }
 
     /// Applies steps as operations of this document. Restored objects become new objects.

@@ -188,19 +188,23 @@ extension StoredDocument {
     private func undo(_ change: ChangeHash, _ preview: EditPreview) throws -> AppliedEdit {
         let view = try copy()
         let before = view.heads
-        try view.undo(change, by: context.device, on: Date())
-        return try store(view, since: before, preview.summary, preview.changes, rows: [])
+        let actor = try view.undo(change, by: context.device, on: Date())
+        return try store(
+            view, since: before, preview.summary, preview.changes, rows: [], actor: actor)
     }
 
     // MARK: Storing
 
     /// Merges the changes of a copy into the document and saves it.
     ///
-    /// - Parameter before: The heads that the copy had at the start. Since then, the document may
-    ///   have received changes from other devices.
+    /// - Parameters:
+    ///   - before: The heads that the copy had at the start. Since then, the document may have
+    ///     received changes from other devices.
+    ///   - actor: The actor of the changes, if it isn't the document's actor.
     private func store(
         _ view: DocumentView, since before: DocumentView.Heads, _ summary: String,
-        _ changes: [EditPreview.Change], rows: [RowID], resolvesConflict: Bool = false
+        _ changes: [EditPreview.Change], rows: [RowID], resolvesConflict: Bool = false,
+        actor: ActorId? = nil
     ) throws -> AppliedEdit {
         let held = try held()
         view.commit()
@@ -209,6 +213,8 @@ extension StoredDocument {
             throw EditError.sameValue
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
+        // Saving records the document's actor as an actor of this device.
+        if let actor { held.automerge.actor = actor }
         let undo = DocumentUndo(
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let plan = EditPlan(summary: summary, changes: changes, action: undo)
