@@ -1,3 +1,4 @@
+import DocumentStore
 import GRDB
 import Replication
 import ServerCatalog
@@ -13,10 +14,9 @@ extension Doctor {
         } catch {
             findings.add("unreadable", .error, path, "\(error)")
         }
-        for item in (try? RootedFolder(path).items()) ?? []
-        where item.kind == .file && RootedFolder.isUnfinished(item.name) {
+        for (name, item) in AutomergeStore.unfinishedFiles(inStorageFolder: path) {
             let isAbandoned = isAbandoned(item)
-            let file = "\(path)/\(item.name)"
+            let file = "\(path)/\(name)"
             findings.add(
                 "temporary", isAbandoned ? .warning : .note, file,
                 "it is being written, or a program was killed while writing it",
