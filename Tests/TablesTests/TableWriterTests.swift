@@ -309,6 +309,20 @@ import Testing
         }.0
     }
 
+    @Test func undoRestoresTheRowIDNextToADescendingKey() throws {
+        // `DESC` makes the key a column of its own.
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY DESC, a);
+            INSERT INTO t VALUES (5, 'x'), (3, 'y');
+            """)
+        let file = TableFile(sample.path)
+        let before = try rows(file, "SELECT rowid FROM t ORDER BY rowid")
+        let outcome = try TableWriter(file).apply([.delete("t", RowKey(rowID: 1))])
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try rows(file, "SELECT rowid FROM t ORDER BY rowid") == before)
+    }
+
     @Test func undoOfAnInsertKeepsARowThatChangedSince() throws {
         for cells: [TableChange.Cell] in [[], [.init("a", .integer(1))]] {
             let sample = try SampleDatabase("CREATE TABLE t (a, b)")
