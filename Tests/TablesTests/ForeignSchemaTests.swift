@@ -275,6 +275,46 @@ import Testing
         #expect(next.map(\.key) == [key])
     }
 
+    @Test(arguments: ["UTF-16le", "UTF-16be"])
+    func loneSurrogatesKeepTheirCodeUnits(encoding: String) throws {
+        func text(_ units: [UInt16]) -> String {
+            let bytes = units.flatMap { unit -> [UInt8] in
+                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                return encoding == "UTF-16le" ? [low, high] : [high, low]
+            }
+            return "CAST(\(TableValue.blob(Data(bytes)).sql()) AS TEXT)"
+        }
+        // SQLite's conversion to UTF-8 would join the first surrogate with the character after it.
+        let sample = try SampleDatabase(
+            """
+            PRAGMA encoding = '\(encoding)';
+            CREATE TABLE t (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+            INSERT INTO t VALUES (\(text([0x78, 0xD800, 0x79])), \(text([0xDC00])));
+            INSERT INTO t VALUES (\(text([0x78, 0xD801])), \(text([0x61, 0xFFFF])));
+            INSERT INTO t VALUES (\(text([0x78, 0xFFFD])), NULL);
+            """)
+        let file = TableFile(sample.path)
+        let bytes = try query(file, "SELECT hex(k), hex(v) FROM t")
+        let before = try rows(file, "t")
+        #expect(
+            before == [
+                [
+                    .malformedText(Data([0x78, 0xED, 0xA0, 0x80, 0x79])),
+                    .malformedText(Data([0xED, 0xB0, 0x80])),
+                ], [.malformedText(Data([0x78, 0xED, 0xA0, 0x81])), .text("a\u{FFFF}")],
+                [.text("x\u{FFFD}"), .null],
+            ])
+        let writer = try TableWriter(file)
+        let deletion = try writer.apply(before.map { .delete("t", RowKey([$0[0]])) })
+        #expect(try rows(file, "t").isEmpty)
+        _ = try writer.apply(deletion.undo)
+        #expect(try query(file, "SELECT hex(k), hex(v) FROM t") == bytes)
+        // No UTF-16 represents other bytes.
+        #expect {
+            try writer.apply([.insert("t", [.init("k", .malformedText(Data([0xFF])))])])
+        } throws: { ($0 as? TablesError)?.code == .usage }
+    }
+
     @Test func longValuesAreExportedWhole() throws {
         let length = RowWalk.defaultLimit + 1
         let sample = try SampleDatabase(

@@ -325,6 +325,20 @@ import Testing
         }.0
     }
 
+    @Test func undoRestoresTheRowIDNextToADescendingKey() throws {
+        // `DESC` makes the key a column of its own.
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY DESC, a);
+            INSERT INTO t VALUES (5, 'x'), (3, 'y');
+            """)
+        let file = TableFile(sample.path)
+        let before = try rows(file, "SELECT rowid FROM t ORDER BY rowid")
+        let outcome = try TableWriter(file).apply([.delete("t", RowKey(rowID: 1))])
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try rows(file, "SELECT rowid FROM t ORDER BY rowid") == before)
+    }
+
     @Test func undoOfAnInsertKeepsARowThatChangedSince() throws {
         for cells: [TableChange.Cell] in [[], [.init("a", .integer(1))]] {
             let sample = try SampleDatabase("CREATE TABLE t (a, b)")
@@ -466,6 +480,15 @@ import Testing
         (#"DELETE FROM "two words" WHERE id = old.id"#, "SELECT 1", 1),
         ("DELETE FROM other WHERE id = old.id", "INSERT INTO other VALUES (new.id, new.a)", 0),
         ("UPDATE other SET v = v - 1", "UPDATE other SET v = v + 1", 0),
+        ("REPLACE INTO kept VALUES (old.id, 'gone')", "SELECT 1", 1),
+        ("INSERT OR REPLACE INTO kept VALUES (old.id, 'gone')", "SELECT 1", 1),
+        ("INSERT INTO kept VALUES (old.id, 'gone')", "SELECT 1", 1),
+        ("REPLACE INTO kept VALUES (old.id, 1)", "REPLACE INTO kept VALUES (new.id, 2)", 0),
+        (
+            "INSERT INTO unique_id VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET v = excluded.v",
+            "SELECT 1", 1
+        ),
+        ("INSERT INTO relay VALUES (old.id)", "SELECT 1", 3),
     ])
     func rowsThatTriggersDoNotRestoreAreCounted(
         _ deletion: String, _ insertion: String, _ count: Int
@@ -478,6 +501,13 @@ import Testing
             INSERT INTO t VALUES (1, 'x');
             INSERT INTO other VALUES (1, 1), (1, 2);
             INSERT INTO "two words" VALUES (1);
+            CREATE TABLE kept (id UNIQUE ON CONFLICT REPLACE, v);
+            INSERT INTO kept VALUES (1, 'precious');
+            CREATE TABLE unique_id (id PRIMARY KEY, v);
+            INSERT INTO unique_id VALUES (1, 1);
+            CREATE TABLE relay (id);
+            CREATE TRIGGER relay_i AFTER INSERT ON relay BEGIN
+                DELETE FROM other WHERE id = new.id; END;
             CREATE TRIGGER "update" BEFORE DELETE ON t BEGIN \(deletion); END;
             CREATE TRIGGER t_i AFTER INSERT ON t BEGIN \(insertion); END;
             """)
@@ -485,6 +515,38 @@ import Testing
             .delete("t", RowKey(rowID: 1))
         ])
         #expect(outcome.lastingChanges == count)
+    }
+
+    @Test func rowsOfOtherTablesThatAnInsertionUpdatesAreCounted() throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, added);
+            CREATE TABLE other (id, last);
+            INSERT INTO other VALUES (1, NULL);
+            CREATE TRIGGER t_i AFTER INSERT ON t BEGIN
+                UPDATE t SET added = 'now' WHERE id = new.id;
+                UPDATE other SET last = new.id;
+            END;
+            """)
+        let schema = try TableFile(sample.path).read { try DatabaseSchema($0) }.0
+        let table = try #require(schema.table("t"))
+        #expect(schema.tablesNotRestored(afterUndoing: .insert, on: table) == ["other"])
+        let outcome = try TableWriter(TableFile(sample.path)).apply([.insert("t", [])])
+        #expect(outcome.lastingChanges == 2)
+    }
+
+    @Test func rowsThatForeignKeysDeleteAfterATriggerAreNotRestored() throws {
+        let sample = try SampleDatabase(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY);
+            CREATE TABLE album (id INTEGER PRIMARY KEY);
+            CREATE TABLE photo (album REFERENCES album ON DELETE CASCADE);
+            CREATE TRIGGER t_d AFTER DELETE ON t BEGIN DELETE FROM album WHERE id = old.id; END;
+            """)
+        let schema = try TableFile(sample.path).read { try DatabaseSchema($0) }.0
+        let table = try #require(schema.table("t"))
+        #expect(
+            schema.tablesNotRestored(afterUndoing: .delete, on: table) == ["album", "photo"])
     }
 
     @Test func lockedDatabaseIsBusy() throws {

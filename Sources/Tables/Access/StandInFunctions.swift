@@ -61,7 +61,7 @@ struct StandInFunctions {
         var byteCount = 0
         while byteCount < byteLimit, try stepper.step() {
             guard let start = sqlite3_column_text(stepper.handle, 0) else { continue }
-            let count = stepper.byteCount(0)
+            let count = Int(sqlite3_column_bytes(stepper.handle, 0))
             byteCount += count
             body(UnsafeRawBufferPointer(start: start, count: count))
         }

@@ -1,5 +1,7 @@
 import Foundation
 public import GRDB
+import GRDBSQLite
+import Replication
 
 /// The comparison of a table's rows in two databases.
 ///
@@ -114,8 +116,8 @@ public struct RowComparison: Sendable {
         var collation = "BINARY"
         // If the database is in UTF-16, SQLite orders texts by their UTF-16 bytes, not by UTF-8.
         if try String.fetchOne(db, sql: "PRAGMA encoding") != "UTF-8" {
-            db.add(collation: byUTF8)
-            collation = byUTF8.name
+            addUTF8Order(db)
+            collation = utf8Order
         }
         let columns = parts + table.columns.map { SQLName.quoted($0.schema.name) }
         let order = isRowID ? parts : parts.map { "\($0) COLLATE \(collation)" }
@@ -128,9 +130,22 @@ public struct RowComparison: Sendable {
             table.condition?.arguments ?? [])
     }
 
-    private static let byUTF8 = DatabaseCollation("tideline_utf8") { lhs, rhs in
-        if lhs.utf8.lexicographicallyPrecedes(rhs.utf8) { return .orderedAscending }
-        return lhs.utf8.elementsEqual(rhs.utf8) ? .orderedSame : .orderedDescending
+    /// The name of the collation that orders UTF-16 texts by their bytes in generalized UTF-8.
+    private static let utf8Order = "tideline_utf8"
+
+    private static func addUTF8Order(_ db: Database) {
+        sqlite3_create_collation_v2(
+            db.sqliteConnection, utf8Order, SQLITE_UTF16, nil,
+            { _, leftCount, left, rightCount, right in
+                func bytes(_ start: UnsafeRawPointer?, _ count: CInt) -> [UInt8] {
+                    let text = UnsafeRawBufferPointer(start: start, count: Int(count))
+                    return UTF16Text.bytes(of: UTF16Text.units(of: text))
+                }
+                let order = bytes(left, leftCount).withUnsafeBytes { left in
+                    bytes(right, rightCount).withUnsafeBytes { left.compare(to: $0) }
+                }
+                return CInt(order.signum())
+            }, nil)
     }
 }
 

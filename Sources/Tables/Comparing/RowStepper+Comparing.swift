@@ -14,6 +14,8 @@ extension RowStepper {
         case SQLITE_FLOAT:
             return sqlite3_column_double(handle, mine).bitPattern
                 == sqlite3_column_double(other.handle, theirs).bitPattern
+        case SQLITE_TEXT where isUTF16 || other.isUTF16:
+            return value(column) == other.value(Int(theirs))
         case SQLITE_TEXT, SQLITE_BLOB: return bytes(mine).isEqual(to: other.bytes(theirs))
         default: return true
         }
@@ -31,6 +33,10 @@ extension RowStepper {
         let (rank, otherRank) = (Self.rank(of: type), Self.rank(of: otherType))
         guard rank == otherRank else { return rank - otherRank }
         switch (type, otherType) {
+        case (SQLITE_TEXT, _) where isUTF16 || other.isUTF16:
+            return textBytes(column).withUnsafeBytes { text in
+                other.textBytes(Int(theirs)).withUnsafeBytes { text.compare(to: $0) }
+            }
         case (SQLITE_TEXT, _), (SQLITE_BLOB, _): return bytes(mine).compare(to: other.bytes(theirs))
         case (SQLITE_NULL, _): return 0
         case (SQLITE_INTEGER, SQLITE_INTEGER):
@@ -69,9 +75,17 @@ extension RowStepper {
         return lhs != whole ? compare(lhs, whole) : rhs > rhs.rounded(.down) ? -1 : 0
     }
 
+    /// Returns the bytes of a text in UTF-8, or in generalized UTF-8.
+    private func textBytes(_ column: Int) -> [UInt8] {
+        switch value(column) {
+        case .text(let text): Array(text.utf8)
+        case .malformedText(let data): Array(data)
+        case .null, .integer, .real, .blob, .unread: []
+        }
+    }
+
     /// Returns the bytes of a text or blob, which are valid until the next step.
     private func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
-        // Reading a text converts it to UTF-8, which changes its length.
         let start: UnsafeRawPointer? =
             sqlite3_column_type(handle, column) == SQLITE_TEXT
             ? sqlite3_column_text(handle, column).map { UnsafeRawPointer($0) }

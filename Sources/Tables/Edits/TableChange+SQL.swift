@@ -79,10 +79,9 @@ extension TableChange {
         var names = cells.map { SQLName.quoted($0.column) }
         var values = cells.map(\.value)
         if let key, schema.rowID != nil {
+            let column = schema.rowIDColumn
             let isGiven = cells.contains { cell in
-                schema.primaryKey.count == 1
-                    && SQLName.areSame(cell.column, schema.primaryKey[0].name)
-                    && SQLName.areSame(schema.primaryKey[0].declaredType, "INTEGER")
+                column.map { SQLName.areSame(cell.column, $0.name) } ?? false
             }
             if !isGiven {
                 names += Self.keyNames(schema)

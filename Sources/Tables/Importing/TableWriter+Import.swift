@@ -251,9 +251,10 @@ private final class RowInsertion {
             return try RowStepper.bind(number, position, handle)
         }
         if content.contains(where: { $0 >= 0x80 }) {
-            guard String(validating: content, as: UTF8.self) != nil else {
+            guard let text = String(validating: content, as: UTF8.self) else {
                 throw field.place.error("the text isn't UTF-8")
             }
+            return try RowStepper.bind(.text(text), position, handle)
         }
         guard let start = content.baseAddress, !content.isEmpty else {
             return try RowStepper.bind(.text(""), position, handle)

@@ -4,9 +4,11 @@ import GRDBSQLite
 import Replication
 
 /// A stepper that reads columns exactly as stored, including text with NUL characters and text that
-/// isn't UTF-8.
+/// isn't valid Unicode.
 struct RowStepper {
     private let stepper: Stepper
+    /// Whether the database stores texts in UTF-16.
+    let isUTF16: Bool
     var handle: OpaquePointer { stepper.handle }
 
     init(_ database: Database, _ sql: String, _ arguments: [TableValue] = []) throws {
@@ -26,15 +28,33 @@ struct RowStepper {
         case .null: try check(sqlite3_bind_null(handle, position))
         case .integer(let number): try check(sqlite3_bind_int64(handle, position, number))
         case .real(let number): try check(sqlite3_bind_double(handle, position, number))
+        case .text(let text) where UTF16Text.hasReplacedCodePoint(text):
+            guard UTF16Text.isStored(inDatabaseOf: handle) else {
+                return try bind(Data(text.utf8), isText: true, position, handle)
+            }
+            try UTF16Text.bind(Array(text.utf16), position, handle)
         case .text(var text):
             try text.withUTF8 {
                 try bind(UnsafeRawBufferPointer($0), isText: true, position, handle)
             }
         case .malformedText(let data):
-            try data.withUnsafeBytes { try bind($0, isText: true, position, handle) }
-        case .blob(let data):
-            try data.withUnsafeBytes { try bind($0, isText: false, position, handle) }
+            guard UTF16Text.isStored(inDatabaseOf: handle) else {
+                return try bind(data, isText: true, position, handle)
+            }
+            guard let units = UTF16Text.units(ofGeneralizedUTF8: Array(data)) else {
+                throw notUTF16
+            }
+            try UTF16Text.bind(units, position, handle)
+        case .blob(let data): try bind(data, isText: false, position, handle)
         case .unread: throw notLoaded
+        }
+    }
+
+    private static func bind(
+        _ data: Data, isText: Bool, _ position: CInt, _ handle: OpaquePointer
+    ) throws {
+        try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+            try bind(bytes, isText: isText, position, handle)
         }
     }
 
@@ -67,6 +87,8 @@ struct RowStepper {
 
     private static let notLoaded =
         TablesError(.usage, "a value that was not loaded can't be written")
+    private static let notUTF16 =
+        TablesError(.usage, "the database stores UTF-16, which can't represent this text")
 
     /// Runs a statement to its end.
     ///
@@ -85,6 +107,7 @@ struct RowStepper {
 
     init(_ statement: Statement, _ database: Database, _ arguments: StatementArguments) throws {
         stepper = Stepper(statement, in: database)
+        isUTF16 = UTF16Text.isStored(inDatabaseOf: stepper.handle)
         try statement.setArguments(arguments)
     }
 
@@ -116,8 +139,13 @@ struct RowStepper {
         }
     }
 
-    /// Returns the number of bytes of a text, in UTF-8, or of a blob.
-    func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, CInt(column))) }
+    /// Returns the number of bytes of a blob or, in the encoding of the database, of a text.
+    func byteCount(_ column: Int) -> Int {
+        // Converting a text to UTF-8 would change it.
+        isUTF16 && type(column) == .text
+            ? Int(sqlite3_column_bytes16(handle, CInt(column)))
+            : Int(sqlite3_column_bytes(handle, CInt(column)))
+    }
 
     /// Returns the value of a column of the current row, or only its length if it has more bytes
     /// than `longest`.
@@ -135,6 +163,7 @@ struct RowStepper {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT where isUTF16: return UTF16Text.value(column, handle)
         case SQLITE_TEXT:
             guard let start = sqlite3_column_text(handle, column) else { return .text("") }
             let count = Int(sqlite3_column_bytes(handle, column))

@@ -7,7 +7,8 @@ public enum TableValue: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
-    /// The bytes of a text that isn't UTF-8.
+    /// The bytes of a text that isn't UTF-8. For a database that stores UTF-16, this is a text with
+    /// lone surrogates, in generalized UTF-8.
     case malformedText(Data)
     case blob(Data)
     /// A value that was not loaded because it exceeds the caller's limit, with its byte count if
