@@ -32,7 +32,12 @@ struct SetInDocument: AsyncParsableCommand {
     func run() async throws {
         let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
         let value = try type.typed(value.text, of: kinds)
-        try await document.edit(as: device, "set", place) { try $0.set(value, at: $1) }
+        try await document.edit(as: device, "set", place) { [isTyped = type.isGiven] view, place in
+            if !isTyped, let old = try view.typeName(at: place) {
+                Warnings.reportString(replacing: old, at: place)
+            }
+            try view.set(value, at: place)
+        }
     }
 }
 

@@ -65,8 +65,15 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
             try await EditRunner.entity(
-                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append), "set"
-            )
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append),
+                "set",
+                prepare: { store in
+                    guard !type.isGiven, !append else { return }
+                    let record = try await store.records(of: [.identifier(id)], keys: [key])[0]
+                    if let old = record?[value: key] {
+                        Warnings.reportString(replacing: old.typeName, at: "\(key) of \(id)")
+                    }
+                })
         }
     }
 
