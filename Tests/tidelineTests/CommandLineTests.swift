@@ -282,6 +282,23 @@ import Testing
         #expect(try tideline("kv", "get", store, "k").output == "mine\n")
     }
 
+    @Test func stringThatResolvesAConflictOfAnotherTypeIsReported() throws {
+        try makeStore()
+        let copy = folder.appending("Copy.store")
+        try #require(tideline("kv", "set", store, "k", "0", "--as", "integer").status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        for (path, device, value) in [(store, "desk", "1"), (copy, "phone", "2")] {
+            let set = try tideline(
+                "kv", "set", path, "k", value, "--as", "integer", device: device)
+            try #require(set.status == 0)
+        }
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let result = try tideline("resolve", store, "k", "--value", "3")
+        #expect(result.status == 0)
+        #expect(result.errors.hasSuffix("to keep the type: --as integer\n"), "\(result.errors)")
+    }
+
     @Test func membersOfRowsAndConflictsAreSorted() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "base").status == 0)
