@@ -270,7 +270,7 @@ extension ValueOption {
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
         try Failure.of("--as \(type)") {
             guard type == "plist" else {
-                return try typed(text, of: TypedText.Kind.ofValues).value()
+                return try typed(text).value()
             }
             guard let value = EntityValue(converting: try value(text)) else {
                 throw EditError(.invalid, "it has an integer that is too large for a property")
