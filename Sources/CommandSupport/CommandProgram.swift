@@ -225,13 +225,21 @@ package enum CommandProgram {
             .map { $0._commandName }
         let common = names.map { $0.commonPrefix(with: word).count }
         let most = common.max() ?? 0
-        let similar = most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] }
+        let synonym = synonyms[word].flatMap { names.contains($0) ? $0 : nil }
+        let similar =
+            synonym.map { [$0] }
+            ?? (most < 3 ? [] : names.indices.filter { common[$0] == most }.map { names[$0] })
         let suggestion =
             similar.isEmpty
             ? "commands: \(names.joined(separator: ", "))"
             : "did you mean \(similar.joined(separator: " or "))?"
         return Failure(.invalidRequest, word, reason, suggestion: suggestion)
     }
+
+    /// Commands by the names that other programs have for them.
+    private static let synonyms = [
+        "check": "doctor", "compare": "diff", "follow": "watch", "open": "browse",
+    ]
 
     /// Returns whether an argument is missing or an option is unknown. The reason may be that a
     /// word such as `-5` was meant as an argument.

@@ -183,6 +183,8 @@ import Testing
             #expect(result.status == 64 && result.errors.contains(error), "\(arguments): \(result)")
         }
         #expect(try tideline("help", "conflict").errors.contains(" conflicts?"))
+        #expect(try tideline("compare", store, store).errors.contains("did you mean diff?"))
+        #expect(try tideline("help", "check").errors.contains("did you mean doctor?"))
         for arguments in [
             ["help"], ["help", "help"], ["help", "kv", "set"], ["kv", "set", store, "k", "--help"],
         ] {

@@ -41,6 +41,53 @@ import Testing
         #expect(try tideline("kv", "set", store, "a", "1", "--as", "integer").errors.isEmpty)
     }
 
+    @Test func stringThatReplacesAnotherTypeOfAPropertyIsReported() throws {
+        func set(_ words: [String]) throws -> String {
+            let command = ["entities", "set", store, "e"]
+            return try ProgramResult.tideline(command + words, home: folder).errors
+        }
+        try makeStore()
+        for id in ["e", "f"] {
+            try #require(
+                tideline("entities", "add", store, "--type", "t", "--id", id).status == 0)
+        }
+        #expect(try set(["done", "true", "--as", "boolean"]).isEmpty)
+        #expect(try set(["done", "later", "--append"]).isEmpty)
+        #expect(try set(["due", "2026-11-21", "--as", "date"]).isEmpty)
+        #expect(
+            try set(["due", "2026-11-22"]) == """
+                tideline: due of e: a string replaces a value of the type date
+                  to keep the type: --as date
+
+                """)
+        #expect(try set(["due", "2026-11-23"]).isEmpty)
+        try #require(tideline("entities", "relate", store, "e", "friend", "f").status == 0)
+        #expect(
+            try set(["friend", "Ben"]).hasSuffix("to keep the type: tideline entities relate\n"))
+    }
+
+    @Test func stringThatReplacesAnotherTypeInADocumentIsReported() throws {
+        func set(_ words: [String]) throws -> String {
+            let command = ["docs", "set", store, "Plans"]
+            return try ProgramResult.tideline(command + words, home: folder).errors
+        }
+        try makeStore()
+        try #require(tideline("docs", "new", store, "Plans").status == 0)
+        #expect(try set(["/done", "true", "--as", "boolean"]).isEmpty)
+        #expect(
+            try set(["/done", "false"]) == """
+                tideline: /done: a string replaces a value of the type boolean
+                  to keep the type: --as boolean
+
+                """)
+        #expect(try set(["/done", "true"]).isEmpty)
+        #expect(try set(["/todos", "[1]", "--as", "json"]).isEmpty)
+        #expect(try set(["/todos/-", "Call Nina"]).isEmpty)
+        #expect(try set(["/todos", "none"]).hasSuffix("to keep the type: --as json\n"))
+        #expect(try set(["/body", "Bring the kite", "--as", "text"]).isEmpty)
+        #expect(try set(["/body", "Bring the red kite"]).isEmpty)
+    }
+
     @Test func firstPackageFormatIsCreatedAndWritten() throws {
         let made = try tideline("kv", "create", store, "--format", "parstore-1")
         #expect(made.status == 0 && made.output.isEmpty)
@@ -233,6 +280,23 @@ import Testing
         #expect(try tideline("resolve", store, "k", "--take", "desk", device: "third").status == 0)
         #expect(try tideline("conflicts", store).output.isEmpty)
         #expect(try tideline("kv", "get", store, "k").output == "mine\n")
+    }
+
+    @Test func stringThatResolvesAConflictOfAnotherTypeIsReported() throws {
+        try makeStore()
+        let copy = folder.appending("Copy.store")
+        try #require(tideline("kv", "set", store, "k", "0", "--as", "integer").status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        for (path, device, value) in [(store, "desk", "1"), (copy, "phone", "2")] {
+            let set = try tideline(
+                "kv", "set", path, "k", value, "--as", "integer", device: device)
+            try #require(set.status == 0)
+        }
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let result = try tideline("resolve", store, "k", "--value", "3")
+        #expect(result.status == 0)
+        #expect(result.errors.hasSuffix("to keep the type: --as integer\n"), "\(result.errors)")
     }
 
     @Test func membersOfRowsAndConflictsAreSorted() throws {

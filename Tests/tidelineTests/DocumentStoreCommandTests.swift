@@ -237,6 +237,15 @@ import Testing
         }
     }
 
+    @Test func helpListsTheTypesOfValuesOnce() throws {
+        let help = try tideline("docs", "set", "--help").output
+        for type in ["base64", "counter", "timestamp"] {
+            #expect(help.ranges(of: type).count == 1, "\(type)")
+        }
+        #expect(try tideline("tables", "set", "--help").output.contains("plist, null"))
+        #expect(try !tideline("kv", "set", "--help").output.contains("null"))
+    }
+
     @Test func counterOverflowIsRejected() throws {
         let id = try result("docs", "new", package, "Plans")
         _ = try result("docs", "set", package, id, "/count", "7", "--as", "counter")

@@ -1,4 +1,5 @@
 package import EntityStore
+import KeyValueStore
 import Replication
 
 extension EntityValue: CellContent {
@@ -16,4 +17,9 @@ extension EntityValue: StructuredValue {
 
     init(members: [Name: EntityValue]) { self = .dictionary(members) }
     init(items: [EntityValue]) { self = .array(items) }
+}
+
+extension EntityValue {
+    /// The name of the type, as lists show it.
+    package var typeName: String { PropertyList(converting: self)?.typeName ?? "relationship" }
 }

@@ -195,28 +195,46 @@ final class TimeComparisonSource: RowSource {
             case (_, nil): ("removed", .removed)
             default: ("changed", .label)
             }
-        func text(_ state: Row?, comparedTo other: Row?) -> String {
-            pair.columns.compactMap { index in
-                Self.text(of: state, index, comparedTo: other).map { text in
-                    (columns.indices.contains(index) ? name(columns[index]) : "") + text
-                }
-            }.joined(separator: ", ")
+        var (old, new) = (Side(), Side())
+        for index in pair.columns {
+            let name = columns.indices.contains(index) ? Self.name(columns[index]) : ""
+            let before = text(of: pair.before, index, comparedTo: pair.after)
+            let after = text(of: pair.after, index, comparedTo: pair.before)
+            let shown = DifferingTexts(before ?? "", after ?? "", same: sameWidth)
+            old.add(name, before, shown: shown.first, isText: isText(pair.before, index))
+            new.add(name, after, shown: shown.second, isText: isText(pair.after, index))
         }
-        let old = text(pair.before, comparedTo: pair.after)
-        let new = text(pair.after, comparedTo: pair.before)
-        let shown = DifferingTexts(old, new, same: sameWidth)
         return Row(
             id: row.id,
             cells: [
                 RowCell(change, role), RowCell(row.cells.first?.text ?? row.id.name, .key),
-                cell(shown.first, .removed, whole: old), cell(shown.second, .added, whole: new),
+                cell(old, .removed), cell(new, .added),
             ])
     }
 
-    private static func cell(_ text: String, _ role: TextRole, whole: String) -> RowCell {
+    private static func isText(_ row: Row?, _ index: Int) -> Bool {
+        cell(of: row, index)?.value?.string != nil
+    }
+
+    private static func cell(_ side: Side, _ role: TextRole) -> RowCell {
+        let text = side.shown.joined(separator: ", ")
         let shown = text.prefix(longest)
         return RowCell(
             shown.endIndex < text.endIndex ? String(shown) + "…" : text, role,
-            value: .json(.string(whole)))
+            value: .json(.string(side.whole.joined(separator: ", "))))
+    }
+
+    /// The columns of one state of a row.
+    private struct Side {
+        /// The full values, which are copied and filtered.
+        private(set) var whole: [String] = []
+        /// The shortened values. Texts are in quotation marks, as in comparisons of two stores.
+        private(set) var shown: [String] = []
+
+        mutating func add(_ name: String, _ value: String?, shown: String, isText: Bool) {
+            guard let value else { return }
+            whole.append(name + value)
+            self.shown.append(name + (isText ? "\"\(shown)\"" : shown))
+        }
     }
 }

@@ -115,14 +115,50 @@ struct ArgumentWords {
     }
 }
 
-/// A value on the command line with its type.
-struct ValueOption: ParsableArguments {
+/// The types that `--as` accepts in every command.
+enum CommonTypes: ValueTypes {
+    static let kinds = TypedText.Kind.ofValues
+    static let help = list
+}
+
+/// The types of the columns of tables.
+enum ColumnTypes: ValueTypes {
+    static let kinds = TypedText.Kind.ofValues + [.null]
+    static let help = "\(list), null"
+}
+
+/// The types of the values in documents.
+enum DocumentTypes: ValueTypes {
+    static let kinds =
+        TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
+    static let help = """
+        \(list), counter, timestamp (a date, or milliseconds since 1970), text (for concurrent \
+        editing; only the differences from an existing text are written), map or list (as JSON), \
+        null
+        """
+}
+
+/// The types of values that a command accepts, apart from `plist`, and their list in the help.
+protocol ValueTypes {
+    static var kinds: [TypedText.Kind] { get }
+    static var help: String { get }
+}
+
+extension ValueTypes {
+    /// The list of the types that every command accepts.
+    static var list: String { "string, integer, real, boolean, date, bytes (base64), json, plist" }
+}
+
+typealias ValueOption = TypeOption<CommonTypes>
+
+/// The type of a value on the command line.
+struct TypeOption<Types: ValueTypes>: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
             """
-            The type of VALUE: string, integer, real, boolean, date, bytes (base64), json, plist \
-            (default: string). With --as, the value - is read from standard input.
+            The type of VALUE: \(Types.help) (default: string). With --as, the value - is read \
+            from standard input.
             """,
             valueName: "type"))
     private var given: String?
@@ -170,23 +206,48 @@ struct TimeArgument {
     }
 }
 
-extension ValueOption {
+extension TypeOption {
     /// Parses the value of a key with the given type.
     func value(_ text: String) throws -> PropertyList {
         if type == "plist" { return try InputFile.propertyList(text) }
-        let typed = try typed(text, of: TypedText.Kind.ofValues)
+        let typed = try typed(text)
         return try Failure.of("--as \(type)") { try typed.value() }
     }
 
     /// Parses a value. If the type is `plist`, reads the value from a file.
-    func typed(_ text: String, of kinds: [TypedText.Kind]) throws -> TypedText {
+    func typed(_ text: String) throws -> TypedText {
         guard type != "plist" else { return TypedText(try InputFile.propertyList(text)) }
-        guard let kind = TypedText.Kind(named: type), kinds.contains(kind) else {
+        guard let kind = TypedText.Kind(named: type), Types.kinds.contains(kind) else {
+            let names = Types.kinds.map(\.title).joined(separator: ", ")
             throw Failure(
                 .invalidRequest, "--as \(type)", "unknown type",
-                suggestion: "choose one of \(kinds.map(\.title).joined(separator: ", ")), plist")
+                suggestion: "choose one of \(names), plist")
         }
         return TypedText(kind, try self.text(text))
+    }
+}
+
+extension Warnings {
+    /// Warns that a string replaces a value of another type, such as a boolean. Texts and nulls are
+    /// replaced without a warning.
+    ///
+    /// - Parameters:
+    ///   - type: The name of the type of the replaced value.
+    ///   - subject: The key, property or place.
+    static func reportString(replacing type: String, at subject: String) {
+        if ["string", "text", "null"].contains(type) { return }
+        Output.note("tideline: \(subject): a string replaces a value of the type \(type)")
+        let advice: String
+        switch type {
+        case "list", "map": advice = "--as json"
+        case "unsigned": advice = "--as integer"
+        case "relationship": advice = "tideline entities relate"
+        default:
+            // Documents can have types of later format versions, which can't be written.
+            guard TypedText.Kind(named: type) != nil else { return }
+            advice = "--as \(type)"
+        }
+        Output.note("  to keep the type: \(advice)")
     }
 }
 

@@ -67,17 +67,20 @@ enum EditRunner {
     /// - Parameters:
     ///   - verb: The name of the command, for the error if an entity isn't found.
     ///   - explain: Throws a more specific error.
+    ///   - prepare: Called before the edit.
     /// - Returns: The identifier of the entity.
     @discardableResult
     static func entity(
         of store: PathArgument, as option: DeviceOption, _ edit: EntityEdit, _ verb: String,
-        _ explain: (EditError, EntityStore) async throws -> Void = { _, _ in }
+        _ explain: (EditError, EntityStore) async throws -> Void = { _, _ in },
+        prepare: (EntityStore) async throws -> Void = { _ in }
     ) async throws -> String {
         var rows: [RowID] = []
         try await model(
             EntitiesPart.self, of: store.path, as: option, pane: .entities
         ) { entities, store in
             do {
+                try await prepare(store)
                 let applied = try await entities.edit(edit)
                 rows = applied.rows
                 return applied

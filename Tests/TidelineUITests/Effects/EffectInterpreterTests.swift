@@ -347,7 +347,7 @@ import TidelineCore
             of: TwoStates([row("milk")], [row("eggs")]), query: RowQuery(),
             from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9), offset: 0)
         let cells = try await difference.window(WindowRequest(count: 10)).rows[0].cells
-        #expect(cells[2].text.hasSuffix("word milk") && cells[3].text.hasSuffix("word eggs"))
+        #expect(cells[2].text.hasSuffix("word milk\"") && cells[3].text.hasSuffix("word eggs\""))
         #expect(cells[2].text.count < 20)
     }
 

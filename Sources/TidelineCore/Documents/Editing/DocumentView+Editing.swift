@@ -115,6 +115,14 @@ extension DocumentView {
         try place(pointer).flatMap { try document.place($0.prop, of: $0.object, at: nil) }
     }
 
+    /// Returns the name of the type of the value at a pointer, as lists show it; `nil` if there is
+    /// no value.
+    ///
+    /// - Throws: ``CoreError`` if the object that would contain the place doesn't exist.
+    package func typeName(at pointer: String) throws -> String? {
+        try written(at: pointer)?.winner.content.typeName
+    }
+
     private func existing(_ pointer: String) throws -> CodingPlace? {
         let place = try place(pointer)
         guard try value(at: place) != nil else { throw Self.nothing(at: pointer) }

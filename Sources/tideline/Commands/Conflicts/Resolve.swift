@@ -80,7 +80,11 @@ struct Resolve: AsyncParsableCommand {
                 if let take {
                     try store.resolve(key, taking: try self.store.device(named: take))
                 } else if let value {
+                    let winner = store[key]
                     try store.resolve(key, with: try type.value(value))
+                    if !type.isGiven, let winner {
+                        Warnings.reportString(replacing: winner.typeName, at: key)
+                    }
                 } else if let tool {
                     try ToolMerge(of: key, in: store).resolve(with: tool)
                 } else {

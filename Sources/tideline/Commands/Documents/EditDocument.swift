@@ -15,24 +15,23 @@ struct SetInDocument: AsyncParsableCommand {
         commandName: "set",
         abstract: "Set the value of a key or an item.",
         discussion: """
-            TYPE is one of: string (default), integer, real, boolean, date, bytes (base64), json, \
-            plist (a property list in the file VALUE, - for standard input), counter, timestamp (a \
-            date, or milliseconds since 1970), text (for concurrent editing; only the differences \
-            from an existing text are written), map or list (as JSON), null.
-
             Example: tideline docs set Notes.store DOC /todos/0/done true --as boolean
             """, helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
     @OptionGroup var value: LastArguments<ValueName>
-    @OptionGroup var type: ValueOption
+    @OptionGroup var type: TypeOption<DocumentTypes>
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
-        let value = try type.typed(value.text, of: kinds)
-        try await document.edit(as: device, "set", place) { try $0.set(value, at: $1) }
+        let value = try type.typed(value.text)
+        try await document.edit(as: device, "set", place) { [isTyped = type.isGiven] view, place in
+            if !isTyped, let old = try view.typeName(at: place) {
+                Warnings.reportString(replacing: old, at: place)
+            }
+            try view.set(value, at: place)
+        }
     }
 }
 

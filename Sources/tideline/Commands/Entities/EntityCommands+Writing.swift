@@ -65,8 +65,15 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
             try await EditRunner.entity(
-                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append), "set"
-            )
+                of: store, as: device, .set(.identifier(id), properties, keepsOthers: append),
+                "set",
+                prepare: { store in
+                    guard !type.isGiven, !append else { return }
+                    let record = try await store.records(of: [.identifier(id)], keys: [key])[0]
+                    if let old = record?[value: key] {
+                        Warnings.reportString(replacing: old.typeName, at: "\(key) of \(id)")
+                    }
+                })
         }
     }
 
@@ -263,7 +270,7 @@ extension ValueOption {
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
         try Failure.of("--as \(type)") {
             guard type == "plist" else {
-                return try typed(text, of: TypedText.Kind.ofValues).value()
+                return try typed(text).value()
             }
             guard let value = EntityValue(converting: try value(text)) else {
                 throw EditError(.invalid, "it has an integer that is too large for a property")

@@ -178,18 +178,11 @@ struct KeyValueCommands: AsyncParsableCommand {
             try Failure.refuseEmpty(key, to: "set")
             let value = try type.value(given[1])
             try await EditRunner.key(key, "set", of: store, as: device) { store in
-                if !type.isGiven, let old = store[key] { Self.warn(key, replacing: old) }
+                if !type.isGiven, let old = store[key] {
+                    Warnings.reportString(replacing: old.typeName, at: key)
+                }
                 try store.set(value, forKey: key)
             }
-        }
-
-        /// Warns that a string replaces a value of another type, such as a boolean.
-        private static func warn(_ key: String, replacing old: PropertyList) {
-            let name = old.typeName
-            if case .string = old { return }
-            Output.note("tideline: \(key): a string replaces a value of the type \(name)")
-            let isNested = ["list", "map"].contains(name)
-            Output.note("  to keep the type: --as \(isNested ? "json" : name)")
         }
     }
 

@@ -46,8 +46,8 @@ extension TablesCommands {
             commandName: "set",
             abstract: "Set a value of a row.",
             usage: """
-                tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] [--as <as>] \
-                [--device <device>]
+                tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] \
+                [--as <type>] [--device <device>]
                 """,
             discussion: """
                 ROWID is the row's integer key. A row of a table without rowid is identified by its \
@@ -70,7 +70,7 @@ extension TablesCommands {
                 starts with two dashes.
                 """, valueName: "rowid> <column> <value"))
         var words: [String] = []
-        @OptionGroup var type: ValueOption
+        @OptionGroup var type: TypeOption<ColumnTypes>
         @OptionGroup var device: DeviceOption
 
         private static let names = ["rowid", "column", "value"]
@@ -95,7 +95,7 @@ extension TablesCommands {
                 throw Failure(.noSuchItem, "row \(row)", "\(target.table.name) has no such row")
             }
             let value = words.count > 2 ? words[2] : ""
-            let text = try type.typed(value, of: TypedText.Kind.ofValues + [.null])
+            let text = try type.typed(value)
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }
