@@ -1,6 +1,6 @@
 import Automerge
 import Foundation
-import Replication
+package import Replication
 import Synchronization
 
 /// A storage folder of automerge-repo. Other programs may access the folder concurrently.
