@@ -208,9 +208,8 @@ extension EntityContext {
             let query = EntityQuery(where: [.equal(key, .string(name))])
             found += try store.records(of: try store.entities(query)).compactMap(\.self)
         }
-        var seen: Set<Name> = []
         // An earlier value of a property is no longer the name of an entity.
-        found = found.filter { $0.name == name && seen.insert(Name($0.identifier)).inserted }
+        found = found.filter { $0.name == name }.uniqued { Name($0.identifier) }
         guard let record = found.first else {
             throw EditError(.notFound, "no such entity to relate to: \(name.quoted)")
         }
