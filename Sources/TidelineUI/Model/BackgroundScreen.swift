@@ -5,6 +5,9 @@ public import TidelineCore
 public struct BackgroundScreen: Sendable {
     /// The selected pane, and the filter and order of the lists.
     public let view: StoreView
+    /// The texts of edits that weren't saved when the user left the screen; `nil` if there were
+    /// none.
+    public let unsavedText: String?
     let events: EventsPanel
     let rows: [PaneID: RowID]
     let missed: AsyncStream<SessionEvent>
@@ -19,6 +22,7 @@ public struct BackgroundScreen: Sendable {
     ///   are too many, the oldest are dropped.
     public init(of model: Model, missed: AsyncStream<SessionEvent>) {
         view = model.view
+        unsavedText = model.unsavedText
         events = model.panelStates.events
         rows = Dictionary(
             model.navigation.panes.compactMap { pane in pane.lists[0].cursorID.map { (pane.id, $0) }

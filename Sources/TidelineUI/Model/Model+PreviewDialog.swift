@@ -105,6 +105,9 @@ extension Model {
             }
             session.version += 1
         }
+        if applied.contains(where: \.isPending), let text = dialog.unwrittenText {
+            writing.unsavedTexts.append(text)
+        }
         guard let failure else {
             overlay = nil
             // Keep the selection after restoring, so that the user can restore several rows in
@@ -156,6 +159,7 @@ extension Model {
 
     /// Reports that the pending changes are saved, and shows them.
     mutating func noteSaved() {
+        writing.unsavedTexts = []
         let saved = writing.journal.notePendingWritten()
         guard !saved.isEmpty else { return }
         session.version += 1
@@ -169,6 +173,7 @@ extension Model {
             writing.journal.notePendingWritten()
             return say(.done, "nothing to discard: all edits are saved")
         case .success(let subjects):
+            writing.unsavedTexts = []
             let forgotten = writing.journal.removePending()
             session.version += 1
             say(.done, "discarded: \(subjects.joined(separator: ", "))")

@@ -12,6 +12,8 @@ struct Writing: Sendable {
     var isUnlocking = false
     /// Whether unsaved changes are being discarded.
     var isWithdrawing = false
+    /// The texts of edits that aren't saved yet.
+    var unsavedTexts: [String] = []
     var journal = UndoHistory()
     /// The last entry, if undoing it was refused because a later write is based on it. The journal
     /// is being read to find that write, because another window may have made it.

@@ -42,6 +42,12 @@ extension Model {
         return nil
     }
 
+    /// The texts of edits that aren't saved yet; `nil` if there are none.
+    public var unsavedText: String? {
+        guard session.status.unsaved != nil, !writing.unsavedTexts.isEmpty else { return nil }
+        return writing.unsavedTexts.joined(separator: "\n")
+    }
+
     private mutating func ask(
         _ exitReason: ExitReason, because reason: String, request: RequestID? = nil
     ) -> [Effect] {

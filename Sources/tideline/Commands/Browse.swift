@@ -124,7 +124,13 @@ enum BrowserScreen {
                 if let path = left.view.keptTextPath {
                     Output.note("tideline: the text that you were editing is in \(path)")
                 }
-                try await close(stores.removeAll())
+                let closed = stores.removeAll()
+                do {
+                    try await close(closed)
+                } catch {
+                    for store in closed { keepUnsavedText(of: store) }
+                    throw error
+                }
                 ending.exit()
             }
             switch (reason, next) {
@@ -144,6 +150,19 @@ enum BrowserScreen {
                 try await close(stores.removeAll())
             }
         }
+    }
+
+    /// Keeps the texts of a closed store's edits that couldn't be saved.
+    private static func keepUnsavedText(of store: OpenStores.Store) {
+        guard store.session.status.unsaved != nil, let left = store.left,
+            let text = left.unsavedText
+        else { return }
+        let state = UserState()
+        guard let path = try? state.keepText(text) else { return }
+        Output.note("tideline: the text that isn't saved is in \(path)")
+        var view = left.view
+        view.keptTextPath = view.keptTextPath ?? path
+        try? state.view(ofStoreAt: store.path).keep(view)
     }
 
     /// Closes stores. Throws the first failure to save.

@@ -91,6 +91,27 @@ import Testing
         #expect(stage.model.writing.journal.entries.isEmpty)
     }
 
+    @Test func textOfAnUnsavedEditIsKnownUntilItIsSaved() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("!")
+        await stage.press("Enter")
+        _ = update(&stage.model, .input(.key(.character("y"))))
+        let id = try #require((stage.model.overlay?.module as? PreviewDialog)?.pending)
+        let applied = AppliedEdit(
+            summary: "set note/1/title", date: Stage.start.date, rows: [], undo: [],
+            isPending: true)
+        stage.session.status.unsaved = UnsavedChanges(
+            subjects: ["note/1/title"], reason: "the file is locked")
+        await stage.refreshStatus()
+        await stage.send(.applied(id, [applied], left: [], failure: nil))
+        #expect(stage.model.unwrittenText == nil)
+        #expect(stage.model.unsavedText == "Groceries!")
+        stage.session.status.unsaved = nil
+        await stage.refreshStatus()
+        #expect(stage.model.unsavedText == nil)
+    }
+
     @Test func renamedRowStaysSelected() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")

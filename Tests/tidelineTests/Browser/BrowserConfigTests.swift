@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -151,6 +152,24 @@ import Testing
         try stage.quit()
         try stage.open()
         #expect(try !stage.screen.shows("the text that you were editing"))
+        try stage.quit()
+    }
+
+    @Test func textThatCannotBeSavedIsKeptAfterASignal() throws {
+        try stage.open("-w")
+        try stage.press("i and more\r", sees: "Write?")
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(
+            path: "\(stage.store)/Devices/desk/Logs.db", configuration: configuration)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        try stage.press("y", sees: "UNSAVED 1")
+        kill(try stage.terminal.process, SIGTERM)
+        #expect(try stage.terminal.end() == 74)
+        #expect(try stage.screen.shows("the text that isn't saved is in "))
+        try queue.close()
+        try stage.start()
+        try stage.sees("LIVE", "the text that you were editing was not written")
         try stage.quit()
     }
 

@@ -12,11 +12,11 @@ extension DocumentView {
     ///   - hash: The change.
     ///   - device: The device that made the change and undoes it.
     ///   - date: The time of the new change.
-    /// - Returns: The actor of the new change, if it isn't the actor of this document.
+    /// - Returns: The actor of the new change, which may not be the actor of this document.
     /// - Throws: ``EditError``: `.notFound` for an unknown change, `.builtOn` if a value has been
     ///   written again since the change, `.unsupported` for a change that can't be undone.
     @discardableResult
-    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws -> ActorId? {
+    func undo(_ hash: ChangeHash, by device: DeviceID?, on date: Date) throws -> ActorId {
         guard let number = document.changeNumber(of: hash),
             let change = document.recordedChange(number)
         else { throw EditError(.notFound, "the change is no longer in the document") }
@@ -25,7 +25,7 @@ extension DocumentView {
             throw EditError(.unsupported, "can't undo: the value is nested too deep")
         }
         let before = heads
-        var actor: ActorId?
+        var actor = document.actor
         if before.hashes == [hash] {
             try play(steps.patches)
             document.commitWith(timestamp: date)

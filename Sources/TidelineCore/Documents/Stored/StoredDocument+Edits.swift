@@ -214,7 +214,7 @@ extension StoredDocument {
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
         // Saving records the document's actor as an actor of this device.
-        if let actor { held.automerge.actor = actor }
+        if let actor, actor != held.automerge.actor { held.automerge.actor = actor }
         let undo = DocumentUndo(
             document: id, change: change.debugDescription, endedConflict: resolvesConflict)
         let plan = EditPlan(summary: summary, changes: changes, action: undo)
