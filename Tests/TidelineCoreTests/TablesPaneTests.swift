@@ -429,12 +429,12 @@ import Testing
             try await queries.apply(try await queries.preview(edit))
         }
         let row = try await queries.run("SELECT 1", of: nil).row
-        #expect(try await state() == [["", "SELECT 1", "not kept"]])
+        #expect(try await state() == [["", "SELECT 1", "not saved"]])
         await #expect(throws: EditError.self) {
             try await queries.preview(.rename(row, to: ""))
         }
         let kept = try await write(.rename(row, to: "one"))
-        #expect(try await state() == [["one", "SELECT 1", "kept"]])
+        #expect(try await state() == [["one", "SELECT 1", "saved"]])
         await #expect(throws: EditError.self) {
             try await queries.preview(.rename(row, to: "one"))
         }
@@ -446,18 +446,18 @@ import Testing
                 .init(subject: "SQL", old: "SELECT 1", new: "SELECT 2")
             ])
         let changed = try await queries.apply(preview)
-        #expect(try await state() == [["two", "SELECT 2", "kept"]])
+        #expect(try await state() == [["two", "SELECT 2", "saved"]])
         var redo: [Edit] = []
         for edit in changed.undo { redo += try await write(edit).undo }
-        #expect(try await state() == [["one", "SELECT 1", "kept"]])
+        #expect(try await state() == [["one", "SELECT 1", "saved"]])
         for edit in redo { _ = try await write(edit) }
-        #expect(try await state() == [["two", "SELECT 2", "kept"]])
+        #expect(try await state() == [["two", "SELECT 2", "saved"]])
         // Undoing leaves a text that was run since.
         _ = try await queries.run("SELECT 3", of: row)
         for edit in changed.undo { _ = try await write(edit) }
         #expect(try await state() == [["one", "SELECT 3", "changed"]])
         for edit in kept.undo { _ = try await write(edit) }
-        #expect(try await state() == [["", "SELECT 3", "not kept"]])
+        #expect(try await state() == [["", "SELECT 3", "not saved"]])
         await session.close()
         let again = try opener.open(path)
         #expect(try await source(again, "queries").window(WindowRequest(count: 5)).total == 0)

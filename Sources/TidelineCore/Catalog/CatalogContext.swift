@@ -148,7 +148,7 @@ final class CatalogContext: Sendable {
             return CommandOffer(
                 .unavailable(
                     because: package == nil
-                        ? "this is a single catalog" : "no other device has a catalog"))
+                        ? "this is a single catalog" : "the package has no other catalog"))
         }
         return CommandOffer(choices: others.map(\.name))
     }

@@ -6,7 +6,7 @@ import ServerCatalogGRDB
 struct CatalogModel: DataModel {
     let kind = DatabaseKind.catalog
     let table: LogTable? = nil
-    /// The catalog is read only on request, so no part follows its rows.
+    /// The catalog is read when it is requested, so no part follows its rows.
     let unfollowedName: String? = "catalog"
 
     let commands = ListCommand.ofCatalog

@@ -32,8 +32,8 @@ final class QueriesSource: RowSource {
 
         /// Whether the query is saved, in words.
         var state: String {
-            guard let kept else { return "not kept" }
-            return kept.sql == query.sql ? "kept" : "changed"
+            guard let kept else { return "not saved" }
+            return kept.sql == query.sql ? "saved" : "changed"
         }
     }
 
@@ -59,7 +59,7 @@ final class QueriesSource: RowSource {
             ListColumn("sql", "SQL", minimumWidth: 30, .name, example: "sql:select") {
                 RowCell($0.query.line, .string)
             },
-            ListColumn("state", "STATE", width: 8, .text, example: "state:kept") {
+            ListColumn("state", "STATE", width: 9, .text, example: "state:saved") {
                 RowCell($0.state, $0.kept?.sql == $0.query.sql ? .dim : .label)
             },
         ], id: \.query.row)
@@ -218,7 +218,7 @@ final class QueriesSource: RowSource {
             if name.isEmpty, entry.kept == nil {
                 throw EditError(.invalid, "type a name for the query")
             }
-            if entry.state == "kept", entry.kept?.name == name {
+            if entry.state == "saved", entry.kept?.name == name {
                 throw EditError(.unchanged, "the query already has this name")
             }
             var query = entry.query

@@ -105,7 +105,7 @@ extension Model {
         if navigation.paneName(of: source) == PaneID.devices.text {
             editor.nameTitle = "Name of this device"
         } else if holdsQueries(source) {
-            editor.nameTitle = "Keep query"
+            editor.nameTitle = "Save query"
         }
         open(editor)
     }

@@ -74,7 +74,7 @@ extension Model {
         "next-conflict": "next≠", "mark-a": "mark A", "mark-b": "mark B",
         "enter": "open",
         "next-region": "next panel", "next-pane": "next tab", "help": "keys",
-        "count-up": "count up", "count-down": "down", "keep-query": "keep",
+        "count-up": "count up", "count-down": "down", "keep-query": "save",
         "resolve-many": "resolve many", "take-over": "copy over", "authors": "writers",
     ]
 }

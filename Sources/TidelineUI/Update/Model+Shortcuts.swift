@@ -76,6 +76,8 @@ extension Model {
 
     private static let otherShortcuts: [HelpSection.Entry] = [
         .init(keys: "M-1 … M-9", title: "start a count: M-2 0 j moves down 20"),
-        .init(keys: "click, wheel", title: "select, sort, double-click to open; scroll"),
+        .init(keys: "click", title: "select a row, or sort by a column"),
+        .init(keys: "double-click", title: "open a row"),
+        .init(keys: "wheel", title: "scroll"),
     ]
 }

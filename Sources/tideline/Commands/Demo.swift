@@ -40,6 +40,8 @@ struct Demo: AsyncParsableCommand {
             Output.note("the demo store already exists: \(path)")
         } else {
             try await build(path)
+            // Keys typed in the meantime were not meant for the browser.
+            if !noOpen { tcflush(STDIN_FILENO, TCIFLUSH) }
         }
         let writers = live ? try startWriters(path) : []
         if !noOpen {

@@ -42,8 +42,20 @@ import TidelineCore
             layout:
               inspector: 50
               events: none
+            merge-tool: meld
+            alerts: osc9
+            resolve:
+              note/*: newest
+            commands:
+              count:
+                title: Count words
+                run: wc -w {row}
+                key: X
+                panes: [blobs]
+                output: none
+                reload: true
             """)
-        #expect(settings.problems.isEmpty)
+        #expect(settings.problems.isEmpty, "\(settings.problems)")
         #expect(settings.theme == "dracula" && settings.device == "desk")
         #expect(settings.isASCII == true)
         #expect(settings.keymap.hint(for: "down") == "n")
@@ -53,6 +65,12 @@ import TidelineCore
         #expect(settings.keymap.hint(for: "search-next").isEmpty)
         #expect(settings.columns["keys"] == ["key", "age"])
         #expect(settings.shares == [.inspector: 50, .events: 0])
+        #expect(settings.mergeTool == MergeTool("meld") && settings.alertSignal == .osc9)
+        #expect(settings.resolutionRules.map(\.names) == ["note/*"])
+        let command = try #require(settings.keymap.commands.first)
+        #expect(command.name == "count" && command.title == "Count words")
+        #expect(command.panes == ["blobs"] && command.output == .none && command.reloads)
+        #expect(settings.keymap.hint(for: "count") == "X")
     }
 
     @Test(arguments: [

@@ -68,6 +68,14 @@ import Testing
         #expect(screen.isCursorVisible)
     }
 
+    @Test func keysTypedWhileTheDemoIsBuiltAreDiscarded() throws {
+        try stage.start(stage.folder.appending("Demo.store"), path: "demo")
+        try stage.sees("building the demo store")
+        try stage.terminal.type("q")
+        try stage.sees("Tour 1/5")
+        try stage.quit()
+    }
+
     @Test func incapableTerminalIsRejected() throws {
         try stage.start(environment: ["TERM": "dumb"])
         let terminal = try stage.terminal
