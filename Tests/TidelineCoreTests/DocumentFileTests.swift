@@ -108,6 +108,20 @@ import Testing
         #expect(merged.save() == document.save())
     }
 
+    @Test func soundFileOfAnotherDocumentIsNotCalledDamaged() throws {
+        let actor = try #require(ActorId(data: Data(repeating: 1, count: 16)))
+        let files = try ["a", "b"].map { name in
+            let document = Document()
+            document.actor = actor
+            try document.put(obj: .ROOT, key: name, value: .Int(1))
+            let path = folder.appending(name)
+            try document.save().write(to: URL(filePath: path))
+            return try AutomergeFile(path)
+        }
+        let error = #expect(throws: CoreError.self) { try AutomergeFile.merged(files) }
+        #expect(error?.suggestion?.text.contains("is sound") == true)
+    }
+
     @Test func fileIsReplacedAtomically() throws {
         let path = folder.appending("out")
         try WholeFile.write(Data("one".utf8), to: path)

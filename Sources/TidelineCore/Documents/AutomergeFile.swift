@@ -77,7 +77,9 @@ public struct AutomergeFile: Sendable {
             } catch let error as DocError {
                 throw CoreError(
                     .badData, at: file.path, error.message,
-                    suggestion: "to locate the damage: tideline docs check \(file.path)")
+                    suggestion: file.check().damage == nil
+                        ? "the file is sound, but does not fit the files before it"
+                        : "to locate the damage: tideline docs check \(file.path)")
             } catch {
                 throw CoreError(.badData, at: file.path, "\(error)")
             }
