@@ -287,12 +287,15 @@ import Testing
         #expect(SyncServiceFile(name: name)?.role == .temporary)
         #expect(SyncServiceFile(name: ".tideline-notes.tmp") == nil)
         #expect(try blobs.entries().map(\.path) == ["b/x"])
+        // A temporary file in a storage folder has a shorter name.
+        let other = "\(package.path)/Blobs/b/.tideline-4022250974"
+        try Data("half".utf8).write(to: URL(filePath: other))
         // A recently changed file may still be in use.
         let folder = try Descriptor(folder: "\(package.path)/Blobs/b")
-        try UnfinishedBlob.removeOld(in: folder, "b", now: time(nil))
-        #expect(FileManager.default.fileExists(atPath: left))
-        try UnfinishedBlob.removeOld(in: folder, "b", now: time(nil) + 100_000)
-        #expect(!FileManager.default.fileExists(atPath: left))
+        try UnfinishedFile.removeOld(in: folder, "b", now: time(nil))
+        #expect([left, other].allSatisfy { FileManager.default.fileExists(atPath: $0) })
+        try UnfinishedFile.removeOld(in: folder, "b", now: time(nil) + 100_000)
+        #expect(![left, other].contains { FileManager.default.fileExists(atPath: $0) })
         #expect(try blobs.data(at: "b/x") == Data("x".utf8))
     }
 }

@@ -86,6 +86,31 @@ struct StorageFolder: Sendable {
         }
     }
 
+    /// Returns the temporary files of writes, with their paths within the folder. A file remains if
+    /// its writer was killed.
+    ///
+    /// - Complexity: O(*n*) in the number of documents.
+    func unfinishedFiles() -> [(path: String, file: RootedFolder.Entry)] {
+        // Files are written via the folder of the document, or via the storage folder itself.
+        var files = unfinishedFiles(in: [])
+        for first in folders([]) where first.utf8.count == 2 {
+            for second in folders([first]) { files += unfinishedFiles(in: [first, second]) }
+        }
+        return files
+    }
+
+    private func unfinishedFiles(
+        in steps: [String]
+    ) -> [(path: String, file: RootedFolder.Entry)] {
+        ((try? root.items(steps)) ?? [])
+            .filter { $0.kind == .file && RootedFolder.isUnfinished($0.name) }
+            .map { ((steps + [$0.name]).joined(separator: "/"), $0) }
+    }
+
+    private func folders(_ steps: [String]) -> [String] {
+        ((try? root.entries(steps)) ?? []).filter(\.isFolder).map(\.name)
+    }
+
     /// Returns the document of a folder. On a case-insensitive disk, the first two characters may
     /// be spelled as in another document's folder.
     static func document(_ first: String, _ second: String) -> UUID? {

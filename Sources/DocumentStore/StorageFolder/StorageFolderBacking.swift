@@ -184,6 +184,15 @@ extension AutomergeStore {
         return URL(filePath: path).appending(path: "\(file.folder)/\(file.name)").path
     }
 
+    /// Returns the temporary files of writes in a storage folder, with their paths within it.
+    ///
+    /// - Complexity: O(*n*) in the number of documents.
+    package static func unfinishedFiles(
+        inStorageFolder path: String
+    ) -> [(path: String, file: RootedFolder.Entry)] {
+        StorageFolder(path).unfinishedFiles()
+    }
+
     /// Returns whether a folder is a storage folder of automerge-repo.
     public static func isStorageFolder(_ path: String) -> Bool { StorageFolder.recognizes(path) }
 }

@@ -41,7 +41,7 @@ package enum OwnFile {
     ) throws -> (kept: String, journals: [String]) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return try exclusively(path) {
-            let new = "\(folder)/\(UnfinishedBlob.newName())"
+            let new = "\(folder)/\(UnfinishedFile.newName())"
             defer { for suffix in ["", "-journal"] { unlink(new + suffix) } }
             try make(new)
             var status = stat()

@@ -17,7 +17,7 @@ extension RootedFolder {
     /// Returns whether a name is one that this program gives to the temporary file of a write. Such
     /// a file remains if its writer was killed.
     package static func isUnfinished(_ name: String) -> Bool {
-        if UnfinishedBlob.isName(name) { return true }
+        if UnfinishedFile.isName(name) { return true }
         guard let number = name.between(".tideline-", "") else { return false }
         return UInt32(number) != nil && number.utf8.first != UInt8(ascii: "+")
     }

@@ -96,7 +96,8 @@ package struct RootedFolder: Sendable {
             .contents("\(path)/\(name)", limit: limit)
     }
 
-    /// Writes a file atomically. The file's name must identify its content.
+    /// Writes a file atomically. The file's name must identify its content. Old temporary files of
+    /// killed writers are removed.
     ///
     /// - Parameters:
     ///   - place: The number of steps to the folder for the temporary file, from the start of
@@ -110,6 +111,8 @@ package struct RootedFolder: Sendable {
         let path = self.path(steps)
         let target = try folder(steps, creating: true)
         let other = try folder(Array(steps.prefix(place)), creating: true)
+        // Files of killed writers that can't be removed are no reason not to write.
+        try? UnfinishedFile.removeOld(in: other, path)
         let temporary = ".tideline-\(UInt32.random(in: 0 ... .max))"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = try Descriptor(

@@ -10,7 +10,7 @@ extension SyncServiceFile {
                 return file(.temporary, original, .syncthing)
             }
         }
-        if UnfinishedBlob.isName(name) {
+        if UnfinishedFile.isName(name) {
             return file(.temporary, nil, nil)
         }
         if let original = name.between(".", ".icloud") {

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import GRDB
 import Replication
@@ -14,10 +15,9 @@ extension Doctor {
         } catch {
             findings.add("unreadable", .error, path, "\(error)")
         }
-        for item in (try? RootedFolder(path).items()) ?? []
-        where item.kind == .file && RootedFolder.isUnfinished(item.name) {
+        for (name, item) in AutomergeStore.unfinishedFiles(inStorageFolder: path) {
             let isAbandoned = isAbandoned(item)
-            let file = "\(path)/\(item.name)"
+            let file = "\(path)/\(name)"
             findings.add(
                 "temporary", isAbandoned ? .warning : .note, file,
                 "it is being written, or a program was killed while writing it",

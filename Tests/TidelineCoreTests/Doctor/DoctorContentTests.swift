@@ -188,4 +188,17 @@ import Testing
         try damaged.write(to: URL(filePath: file))
         #expect(try codes(file).contains("chunk"))
     }
+
+    @Test func unfinishedFilesOfAStorageFolderAreReported() throws {
+        let storage = folder.appending("amrg")
+        let store = try AutomergeStore(creatingStorageFolder: storage)
+        let id = try store.newWorkspace().id.automergeID
+        try store.close()
+        let document = "\(storage)/\(id.prefix(2))/\(id.dropFirst(2))"
+        let left = [storage, document].map { "\($0)/.tideline-4022250974" }
+        for file in left { try Data("part".utf8).write(to: URL(filePath: file)) }
+        let doctor = try Doctor(storage, own: nil)
+        #expect(try doctor.examine().map(\.code) == ["temporary", "temporary"])
+        #expect(Set(try doctor.examine().map(\.file)) == Set(left))
+    }
 }
