@@ -30,6 +30,9 @@ package struct SurveyedChunk: Sendable {
 /// document that the earlier undamaged chunks built. Applying verifies the chunk's columns, its
 /// values and the hashes of its changes.
 package struct ChunkSurvey: Sendable {
+    /// The bytes at the start of every chunk, and so of every file.
+    package static let magic = Chunk.magic
+
     package private(set) var chunks: [SurveyedChunk] = []
     /// The number of readable changes.
     package private(set) var changeCount = 0

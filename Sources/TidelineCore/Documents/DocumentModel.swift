@@ -19,7 +19,7 @@ struct DocumentModel: DataModel {
     }
 
     func singleStore(at path: String, bytes: [UInt8], tables: Set<String>) -> SingleStore? {
-        if bytes.starts(with: [0x85, 0x6F, 0x4A, 0x83]) {
+        if bytes.starts(with: ChunkSurvey.magic) {
             return SingleStore(
                 name: "automerge", format: "automerge", place: path,
                 parts: { _ in [AutomergeFilePart(path: path)] }, info: { try .document(path) },
