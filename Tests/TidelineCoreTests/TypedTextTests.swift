@@ -21,7 +21,8 @@ import Testing
     @Test(
         arguments: [
             (.integer, "1.5"), (.integer, "99999999999999999999"), (.real, "x"), (.real, "1e999"),
-            (.boolean, "maybe"), (.date, "soon"), (.data, "?"), (.json, "[1"), (.json, "1e999"),
+            (.boolean, "maybe"), (.date, "soon"), (.data, "?"), (.data, "===="),
+            (.data, "aGk=="), (.data, "aA=A"), (.json, "[1"), (.json, "1e999"),
             (.json, #"{"$date":"soon"}"#), (.json, #"{"$data":"?"}"#), (.json, #"{"a":1,"a":2}"#),
         ] as [(TypedText.Kind, String)])
     func everyStoreRefusesInvalidTextWithTheSameMessage(_ kind: TypedText.Kind, _ text: String) {

@@ -170,7 +170,7 @@ struct InterchangeReader {
         case (.boolean, .boolean(let flag)): return .boolean(flag)
         case (.date, _): return .date(try instant(json, place))
         case (.data, .string(let text)):
-            guard let data = Data(base64Encoded: text) else {
+            guard let data = Data(base64: text) else {
                 throw failure(place, "isn't base64")
             }
             return .data(data)

@@ -60,7 +60,7 @@ extension Change: Codable {
             bytes = try value.binary()
         }
         if let text = try container.decodeIfPresent(String.self, forKey: .bytes) {
-            guard bytes == nil, let data = Data(base64Encoded: text) else {
+            guard bytes == nil, let data = Data(base64: text) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .bytes, in: container,
                     debugDescription: bytes == nil ? "it is not base64" : "it also has a value")

@@ -115,7 +115,7 @@ extension JSONTreeReadable {
         let tag = JSONTag(rawValue: member.name)
         let content: TreeContent<Self>?
         switch (tag, member.value) {
-        case (.data, .string(let text)): content = Data(base64Encoded: text).map { .data($0) }
+        case (.data, .string(let text)): content = Data(base64: text).map { .data($0) }
         case (.date, .string(let text)):
             if let date = Self(jsonDate: text) { return date }
             content = nil

@@ -96,10 +96,10 @@ extension TableValue {
             }
             switch tag {
             case .data:
-                guard let data = Data(base64Encoded: text) else { return nil }
+                guard let data = Data(base64: text) else { return nil }
                 self = .blob(data)
             case .text:
-                guard let data = Data(base64Encoded: text) else { return nil }
+                guard let data = Data(base64: text) else { return nil }
                 self =
                     String(validating: data, as: UTF8.self).map { .text($0) }
                     ?? .malformedText(data)

@@ -43,7 +43,7 @@ extension TypedText {
             }
             content = .instant(instant)
         case .data:
-            guard let data = Data(base64Encoded: trimmed) else { throw invalid("base64") }
+            guard let data = Data(base64: trimmed) else { throw invalid("base64") }
             content = .data(data)
         case .json:
             do {
