@@ -62,7 +62,7 @@ extension EntityContext {
                 guard try store.stamps(of: names) == preview.expectation else {
                     let subject = names.sorted().joined(separator: ", ")
                     throw EditError(
-                        .moved, "\(subject) was written by another device in the meantime")
+                        .moved, "\(subject) has changed in the meantime")
                 }
                 let plan = try plan(preview.edit, PastStates(), type: type, in: store)
                 guard case .set(let entity, let properties, keepsOthers: false) = plan.action.edit

@@ -201,7 +201,7 @@ extension KeyValueContext {
     }
 
     static func moved(_ keys: String) -> EditError {
-        EditError(.moved, "\(keys) was written by another device in the meantime")
+        EditError(.moved, "\(keys) has changed in the meantime")
     }
 
     /// Throws an error if this device's log is damaged, because then nothing can be appended.

@@ -97,7 +97,7 @@ extension StoredDocument {
         guard plan.expectation == preview.expectation else {
             throw EditError(
                 .moved,
-                "\(plan.action.subjects[0].pointer) was written by another device in the meantime")
+                "\(plan.action.subjects[0].pointer) has changed in the meantime")
         }
         try plan.action.perform(view)
         return try store(
