@@ -92,10 +92,11 @@ struct StorageFolder: Sendable {
     /// - Complexity: O(*n*) in the number of documents.
     func unfinishedFiles() -> [(path: String, file: RootedFolder.Entry)] {
         // Files are written via the folder of the document, or via the storage folder itself.
-        unfinishedFiles(in: [])
-            + folders([]).filter { $0.utf8.count == 2 }.flatMap { first in
-                folders([first]).flatMap { unfinishedFiles(in: [first, $0]) }
-            }
+        var files = unfinishedFiles(in: [])
+        for first in folders([]) where first.utf8.count == 2 {
+            for second in folders([first]) { files += unfinishedFiles(in: [first, second]) }
+        }
+        return files
     }
 
     private func unfinishedFiles(

@@ -79,6 +79,17 @@ extension AutomergeStore {
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? { try openDocument(id, [:]) }
 
+    /// Returns a copy of a document with only the changes that are stored.
+    ///
+    /// - Returns: `nil` if there is no such document.
+    /// - Throws: As ``openDocument(_:)``.
+    /// - Complexity: O(*n*) in the number of its operations.
+    package func storedDocument(_ id: UUID) throws -> Automerge.Document? {
+        guard let document = try openDocument(id) else { return nil }
+        let stored = state.withLock { $0.open[id]?.stored ?? [] }
+        return try document.automerge.forkAt(heads: stored)
+    }
+
     private func openDocument(_ id: UUID, _ contents: [ChunkKey: Data]) throws -> Document? {
         try state.withLock { state in
             try state.checkIsLoaded()

@@ -5,6 +5,8 @@ import Replication
 struct UnsavedDocument {
     /// The task that retries saving.
     let trying: Task<Void, Never>
+    /// A copy with only the saved changes, once a peer needs it.
+    var saved: Document?
     /// The number of bytes received since saving failed.
     var bytes = 0
 }
@@ -117,6 +119,27 @@ extension DocumentExchange {
             }
             throw error
         }
+    }
+
+    /// Returns a copy of a document with only its saved changes, to send to a peer while other
+    /// changes can't be saved.
+    ///
+    /// - Returns: `nil` if all changes are saved, or if nothing can be sent: none of the changes is
+    ///   saved, or the peer has unsaved ones, which can't be acknowledged yet.
+    func savedPart(
+        of id: DocumentID, _ document: Document?, for state: SyncState
+    ) async -> Document? {
+        // The peer that sent the unsaved changes usually has all changes. It needs no copy.
+        guard let unsaved = unkept[id], let document, document.heads() != Set(state.sharedHeads)
+        else { return nil }
+        if unsaved.saved == nil {
+            let saved = try? await repository.savedDocument(id)
+            unkept[id]?.saved = saved
+        }
+        guard let saved = unkept[id]?.saved, !saved.heads().isEmpty,
+            state.sharedHeads.allSatisfy({ saved.change(hash: $0) != nil })
+        else { return nil }
+        return saved
     }
 
     /// Notes that all received changes of a document are saved.

@@ -140,12 +140,13 @@ extension DocumentExchange {
             fail(id, Self.failure(of: error), with: peer)
             return nil
         }
+        let saved = await savedPart(of: id, found, for: share.state)
         // Changes that are not on disk are not sent. The message is sent after they are saved.
-        guard receiving[id] == nil, unkept[id] == nil else {
+        guard receiving[id] == nil, unkept[id] == nil || saved != nil else {
             peer.shares[id]?.isPutOff = true
             return nil
         }
-        var document = found ?? Document()
+        var document = saved ?? found ?? Document()
         if document.heads().isEmpty, let begun = incomplete[id]?.document { document = begun }
         let heads = document.heads()
         // For a missing document, the only possible message is a request.
@@ -156,7 +157,8 @@ extension DocumentExchange {
             asksAgain
             ? document.generateSyncMessageAskingAgain(state: share.state)
             : document.generateSyncMessage(state: share.state)
-        await compare(id, heads, peer)
+        // With unsaved changes, this side is in sync with no peer.
+        if saved == nil { await compare(id, heads, peer) }
         guard let data = next, let summary = try? SyncMessageSummary(data) else { return nil }
         if access(of: peer, to: id) == .read {
             // Don't request the same changes repeatedly, because this side doesn't accept them.

@@ -15,6 +15,10 @@ public protocol DocumentRepository: Sendable {
     /// close the document in the meantime.
     func document(_ id: DocumentID) async throws -> Document?
 
+    /// Returns a copy of a document with only its saved changes. Peers receive this copy while other
+    /// changes can't be saved. If it is `nil`, peers receive nothing of the document until then.
+    func savedDocument(_ id: DocumentID) async throws -> Document?
+
     /// Prepares documents that will be requested soon, if this saves time.
     func prepare(_ ids: [DocumentID]) async
 
@@ -55,6 +59,8 @@ public protocol DocumentRepository: Sendable {
 }
 
 extension DocumentRepository {
+    /// Returns `nil`.
+    public func savedDocument(_ id: DocumentID) async throws -> Document? { nil }
     /// Does nothing.
     public func prepare(_ ids: [DocumentID]) async {}
     /// Does nothing, because received changes are already saved.

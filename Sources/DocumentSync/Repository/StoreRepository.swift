@@ -55,6 +55,13 @@ public final class StoreRepository: DocumentRepository {
         try await queue.run { try self.open(id)?.automerge }
     }
 
+    public func savedDocument(_ id: DocumentID) async throws -> Document? {
+        try await queue.run {
+            guard let opened = try self.open(id) else { return nil }
+            return try self.store.storedDocument(opened.id)
+        }
+    }
+
     public func prepare(_ ids: [DocumentID]) async {
         try? await queue.run {
             var uuids: [UUID] = []

@@ -27,6 +27,9 @@ import Testing
 
         func documentIDs() async -> [DocumentID] { memory.ids }
         func document(_ id: DocumentID) async -> Document? { memory[id] }
+        func savedDocument(_ id: DocumentID) async throws -> Document? {
+            try memory[id]?.forkAt(heads: kept.withLock { $0 })
+        }
         func localChanges() -> AsyncStream<DocumentID> { memory.localChanges() }
 
         func receive(
@@ -94,6 +97,45 @@ import Testing
         near.cut()
         second.cut()
         _ = await (running.value, waiting.value)
+        for task in serving { await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func otherPeersReceiveTheSavedChangesWhileSavingFails() async throws {
+        let time = TestScheduler()
+        let repository = Failing(failures: 1)
+        var pauses = RetryPauses()
+        pauses.randomPart = 0
+        let server = DocumentExchange(
+            of: repository, policy: .onRequest, limits: Node.patient, pauses: pauses,
+            scheduler: time.scheduler)
+        let (client, other) = (Node("client", .mine), Node("other", .only([])))
+        let id = DocumentID()
+        let document = repository.memory.makeDocument(id)
+        try document.put(obj: .ROOT, key: "a", value: .String("saved"))
+        let saved = document.heads()
+        repository.kept.withLock { $0 = saved }
+        try client.make("b", "unsaved", id)
+        let (near, far) = MemoryConnection.pair()
+        let (second, third) = MemoryConnection.pair()
+        let events = server.events()
+        let serving = [
+            Task { try? await server.run(far, as: .server) },
+            Task { try? await server.run(third, as: .server) },
+        ]
+        let writing = running(client, near, as: .client)
+        _ = await first(events) { $0.isNotSaved(id) }
+        let reading = running(other, second, as: .client)
+        await other.exchange.request([id])
+        try await wait { other.heads(id) == saved }
+        #expect(document.heads() != saved)
+        try await wait { time.nextDelay == .milliseconds(250) }
+        time.advance(by: .milliseconds(250))
+        try await wait { other.heads(id) == document.heads() }
+        try await wait { client.heads(id) == document.heads() }
+        near.cut()
+        second.cut()
+        _ = await (writing.value, reading.value)
         for task in serving { await task.value }
     }
 
