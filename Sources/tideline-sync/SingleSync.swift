@@ -73,8 +73,8 @@ struct SingleSync: Sendable {
         }
     }
 
-    /// Checks the status after each event, until all documents are in sync or their status hasn't
-    /// changed for ``patience`` or ``grace``.
+    /// Checks the status after each event and every second, until all documents are in sync or
+    /// their status hasn't changed for ``patience`` or ``grace``.
     private func watch(_ events: SyncEvents) async -> Rest {
         let scheduler = Scheduler.dispatch()
         let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -104,7 +104,9 @@ struct SingleSync: Sendable {
             if quiet >= limit, !peers.isEmpty {
                 return Rest(uniqueKeysWithValues: rest.map { ($0, now[$0]) })
             }
-            let alarm = scheduler.schedule(after: limit - quiet + .milliseconds(10)) {
+            // The start of a document's sync changes its status without an event.
+            let pause = min(limit - quiet + .milliseconds(10), .seconds(1))
+            let alarm = scheduler.schedule(after: pause) {
                 waker.yield()
             }
             for await _ in wakes { break }

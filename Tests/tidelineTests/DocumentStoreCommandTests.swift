@@ -46,6 +46,18 @@ import Testing
 
     private func path(_ form: Form) -> String { form == .package ? package : storage }
 
+    @Test func textFromStandardInputKeepsItsLineBreaks() throws {
+        let id = try result("docs", "new", package, "Plans")
+        for type in ["text", "string"] {
+            let set = try ProgramResult.tideline(
+                ["docs", "set", package, id, "/\(type)", "-", "--as", type], home: home,
+                device: "anna", input: "\nLow tide\n\n")
+            #expect(set.status == 0, "\(set.errors)")
+        }
+        let shown = try result("docs", "show", package, id, "--json")
+        #expect(shown == #"{"string":"\nLow tide\n\n","text":"\nLow tide\n\n"}"#)
+    }
+
     @Test(arguments: Form.allCases)
     private func documentsAreCreatedEditedAndShown(_ form: Form) throws {
         let path = path(form)

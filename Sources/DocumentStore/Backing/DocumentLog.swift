@@ -48,7 +48,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
     }
 
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
-        .replaceDocuments
+        .appendDocuments(ofCopyAt: path)
     }
 
     func identity(in db: Database) throws -> LogIdentity {
@@ -104,10 +104,24 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
     }
 }
 
+extension Suggestion.Action {
+    /// Append the rows of the log of documents at `paths[1]` to the log at `paths[0]`, which no
+    /// program may be writing. Without paths, the advice is about a copy that the message names.
+    public static let appendDocuments = Self("appendDocuments")
+}
+
 extension Suggestion {
-    /// The suggestion for a conflict copy of a document log.
-    package static let replaceDocuments: Self =
-        "to merge its changes, temporarily replace the original with the copy; or delete the copy"
+    /// Returns the suggestion for a copy of a document log.
+    package static func appendDocuments(ofCopyAt path: String) -> Self {
+        let copy = URL(filePath: path)
+        let name = DatabaseKind.documents.fileName
+        let original = copy.deletingLastPathComponent().appending(path: name).path
+        return Suggestion(
+            "end all programs that write the original, append the rows of the copy to it, then "
+                + "delete the copy", .appendDocuments,
+            // A copy with the name of the original is in a copy of the device's folder.
+            paths: copy.lastPathComponent == name ? [] : [original, path])
+    }
 }
 
 extension DatabaseKind {

@@ -59,7 +59,7 @@ struct DocumentModel: DataModel {
     }
 
     func suggestion(forCopyAt path: String, in package: StorePackage) -> Suggestion {
-        .replaceDocuments
+        .appendDocuments(ofCopyAt: path)
     }
 
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {

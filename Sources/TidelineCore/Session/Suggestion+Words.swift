@@ -1,3 +1,4 @@
+import DocumentStore
 import EntityStore
 public import Replication
 import Tables
@@ -17,6 +18,10 @@ extension Suggestion {
         case .importEntities? where paths.count == 2:
             ShellCommand.line("tideline", "entities", "export", paths[1]) + " | "
                 + ShellCommand.line("tideline", "entities", "import", paths[0], "-")
+        case .appendDocuments? where paths.count == 2:
+            ShellCommand.line(
+                "tideline", "git", "merge-driver", "/dev/null", paths[0], paths[1],
+                DatabaseKind.documents.fileName)
         case .deleteFile? where paths.count == 1: ShellCommand.line("rm", paths[0])
         default: nil
         }
@@ -26,6 +31,7 @@ extension Suggestion {
     private var addition: String? {
         switch action {
         case .mergeCopy?: "(tideline merge)"
+        case .appendDocuments?: "(tideline git merge-driver)"
         case .writeAsAnotherDevice?: "with --device"
         case .specifyType?: "(--as)"
         case .writeToPackage?: "with tideline kv, entities, servers or docs"

@@ -168,7 +168,7 @@ struct TypeOption<Types: ValueTypes>: ParsableArguments {
     var isGiven: Bool { given != nil }
 
     /// Returns the typed text: VALUE, or standard input for `-` if a type is given. Removes line
-    /// breaks at the start and the end of standard input, except for a string.
+    /// breaks at the start and the end of standard input, except for a string or a text.
     fileprivate func text(_ value: String) throws -> String {
         // Null has no text to read.
         guard value == "-", given != nil, type != TypedText.Kind.null.rawValue else { return value }
@@ -176,7 +176,8 @@ struct TypeOption<Types: ValueTypes>: ParsableArguments {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Failure(.badData, "standard input", "not UTF-8 text")
         }
-        return type == "string" ? text : text.trimmingCharacters(in: .newlines)
+        let isWhole = type == TypedText.Kind.string.rawValue || type == TypedText.Kind.text.rawValue
+        return isWhole ? text : text.trimmingCharacters(in: .newlines)
     }
 }
 

@@ -201,4 +201,17 @@ import Testing
         #expect(try doctor.examine().map(\.code) == ["temporary", "temporary"])
         #expect(Set(try doctor.examine().map(\.file)) == Set(left))
     }
+
+    @Test func conflictCopyOfDocumentsIsMergedByAppendingItsRows() throws {
+        let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
+        let log = try #require(devices.first).path(of: .documents)
+        let name = "Documents.sync-conflict-20261129-120000-ABCDEFG.db"
+        let copy = URL(filePath: log).deletingLastPathComponent().appending(path: name).path
+        try FileManager.default.copyItem(atPath: log, toPath: copy)
+        let findings = try Doctor(path, own: nil).examine()
+        let finding = try #require(findings.first { $0.code == "conflict-copy" })
+        let command = ShellCommand.line(
+            "tideline", "git", "merge-driver", "/dev/null", log, copy, "Documents.db")
+        #expect(finding.command == command)
+    }
 }
