@@ -49,7 +49,7 @@ import Testing
         try stage.press("y", sees: "undone")
         #expect(try !stage.tideline("kv", "list", stage.store).output.contains("omega"))
         try stage.press("\u{1B}", sees: " 1/", not: "OTHER STORE")
-        try stage.press("O", sees: "not a list of differences")
+        try stage.press("O", sees: "only in a comparison")
         try stage.quit()
     }
 

@@ -109,7 +109,7 @@ import Testing
         Step("Esc", gone: "The text is kept"),
         Step("a", sees: "Enter: preview"), Step("Esc", gone: "Enter: preview"),
         Step("gd", sees: "can't be duplicated"),
-        Step("O", sees: "not a list of differences"),
+        Step("O", sees: "only in a comparison"),
         Step("r", sees: "Rename"), Step("Esc", gone: "Rename"),
         Step("d", sees: "y: write"), Step("Esc", sees: "nothing was written"),
         Step("Del", sees: "y: write"), Step("Esc", sees: "nothing was written"),
