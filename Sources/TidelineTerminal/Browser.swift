@@ -83,7 +83,7 @@ public struct Browser: ScreenProgram {
 
     /// Saves the view state and the text being edited if the screen ends before the user leaves it.
     ///
-    /// - Parameter keepText: Saves a text. Returns the path of its file; `nil` if it can't be saved.
+    /// - Parameter keepText: Saves a text, and returns the path of its file; `nil` if that fails.
     public mutating func keepState(keepText: (String) -> String?) {
         guard exitReason == nil else { return }
         model.keptTextPath = model.keptTextPath ?? model.unwrittenText.flatMap(keepText)

@@ -106,8 +106,8 @@ extension BlobFolder {
         merged.conflictCopies.append(copy)
     }
 
-    /// Returns whether the file at `path` has the bytes of a version after the files in `merged` are
-    /// written; `nil` if there is no file.
+    /// Returns whether the file at `path` has the bytes of a version after the files in `merged`
+    /// are written; `nil` if there is no file.
     private func has(
         _ version: Entry, of source: BlobFolder, at path: String, after merged: Merged
     ) throws -> Bool? {

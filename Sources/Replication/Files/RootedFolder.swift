@@ -111,7 +111,7 @@ package struct RootedFolder: Sendable {
         let path = self.path(steps)
         let target = try folder(steps, creating: true)
         let other = try folder(Array(steps.prefix(place)), creating: true)
-        // Files of killed writers that can't be removed are no reason not to write.
+        // Failing to remove such a file doesn't prevent the write.
         try? UnfinishedFile.removeOld(in: other, path)
         let temporary = ".tideline-\(UInt32.random(in: 0 ... .max))"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC

@@ -60,8 +60,8 @@ extension SyncServiceFile {
         return switch role {
         case .conflictCopy:
             // Merging two stores leaves such copies, too.
-            "another version of \(original), kept \(service.map { "by \($0.title) " } ?? "")because "
-                + "it was changed in two places"
+            "another version of \(original), kept \(service.map { "by \($0.title) " } ?? "")"
+                + "because it was changed in two places"
         case .temporary: "an unfinished transfer of \(original) by \(keeper)"
         case .placeholder: "a placeholder for \(original), which \(keeper) has not downloaded"
         case .lock: "a lock of an editor that has \(self.original?.quoted ?? "a document") open"

@@ -6,9 +6,9 @@ import Tables
 
 /// The list of differences between an open store and another store.
 ///
-/// Both stores are shown in their state at the time of the comparison. The other store's
-/// state of a row can be copied to the open store. Keys, properties and values in documents can also
-/// be edited in the list, starting with the other store's value. Edited rows show the current value.
+/// Both stores are shown in their state at the time of the comparison. The other store's state of a
+/// row can be copied to the open store. Keys, properties and values in documents can also be edited
+/// in the list, starting with the other store's value. Edited rows show the current value.
 package final class DifferencesSource: RowSource {
     /// The maximum number of differences. All of them are in memory.
     private static let limit = 200_000

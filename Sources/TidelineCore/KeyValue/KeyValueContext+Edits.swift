@@ -359,7 +359,8 @@ extension KeyValueContext {
             $0.timestamp <= instant && !known.contains($0.timestamp) && !superseded.contains($0)
         }
         return missing.map {
-            "the row that \(name(of: $0.device)) wrote at \($0.timestamp.secondText) has not arrived"
+            "the row that \(name(of: $0.device)) wrote at \($0.timestamp.secondText) has not "
+                + "arrived"
         }
     }
 

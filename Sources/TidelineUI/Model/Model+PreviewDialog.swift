@@ -105,7 +105,7 @@ extension Model {
             }
             session.version += 1
         }
-        if applied.contains(where: \.isPending), let text = dialog.unwrittenText {
+        if applied.contains(where: \.isPending), let text = dialog.unwrittenText, !text.isEmpty {
             writing.unsavedTexts.append(text)
         }
         guard let failure else {

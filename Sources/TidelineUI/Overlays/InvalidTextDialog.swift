@@ -23,7 +23,8 @@ struct InvalidTextDialog: OverlayModule {
             return [.close(showing: reopening.over), .edit(job, text: reopening.text)]
         },
         action("reopen-drop", "Discard the text", ["Esc", "q"]) { reopening, context in
-            guard reopening.isLeaving || reopening.text.count < FieldEditor.longText else {
+            let value = reopening.job.value(in: reopening.text)
+            guard reopening.isLeaving || value.count < FieldEditor.longText else {
                 let key = context.keymap.hint(for: "reopen-drop")
                 reopening.problem =
                     "the edited text will be lost; press \(key) again to discard it"
@@ -45,10 +46,11 @@ struct InvalidTextDialog: OverlayModule {
         let keymap = canvas.context.keymap
         let (edit, drop) = (keymap.hint(for: "reopen-edit"), keymap.hint(for: "reopen-drop"))
         let lines = problem.map { canvas.sentence("! ", $0, .error) } ?? []
+        let kept = isLeaving ? "" : "The text is kept.  "
         canvas.drawLines(
             lines,
             over: canvas.sentence(
-                "", "The text is kept.  \(edit): edit again   \(drop): discard", .plain),
+                "", "\(kept)\(edit): edit again   \(drop): discard", .plain),
             title: problem == nil || isLeaving
                 ? "Not written" : "Invalid \(job.kind == .json ? "JSON" : job.kind.title)")
     }

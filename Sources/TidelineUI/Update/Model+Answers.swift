@@ -244,7 +244,7 @@ extension Model {
         case .relock:
             let idle = now.microseconds(since: pendingInput.lastTime)
             guard writing.isWritable, idle >= Self.relockAfter else { break }
-            // A typed text couldn't be written any more, nor writing be unlocked in its dialog.
+            // Writing can't be unlocked in a dialog, so its text could no longer be written.
             guard unwrittenText == nil else {
                 pendingInput.lastTime = now
                 break

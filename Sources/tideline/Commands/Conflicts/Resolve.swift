@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import KeyValueStore
 import Replication
+import TidelineCore
 
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
