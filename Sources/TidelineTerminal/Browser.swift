@@ -43,7 +43,8 @@ public struct Browser: ScreenProgram {
         self.themes = themes
         self.now = now
         chosenTheme = theme
-        editor = ExternalEditor(environment: environment)
+        editor = ExternalEditor(
+            environment: environment, state: UserState(environment: environment))
         self.theme = try themes.theme(named: theme, on: terminal)
         interpreter = EffectInterpreter(
             session: session, opener: opener, openStores: model.session.stores.names,

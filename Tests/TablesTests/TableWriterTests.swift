@@ -110,7 +110,7 @@ import Testing
             CREATE TABLE t (a REAL, b);
             INSERT INTO t (rowid, b) VALUES (\(rowID - 1), 1);
             """)
-        let writer = TableWriter(try TableFile(sample.path))
+        let writer = try TableWriter(TableFile(sample.path))
         let inserted = try writer.apply([.insert("t", [.init("b", .integer(2))])])
         #expect(inserted.keys == [RowKey(rowID: rowID)])
         let updated = try writer.apply([

@@ -115,4 +115,18 @@ import Testing
                 "/20/Notes.store", "/24/Notes.store", "/23/Notes.store",
             ])
     }
+
+    @Test func onlyTheNewestTextsAreKept() throws {
+        let folder = try TemporaryFolder()
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.path])
+        let oldest = try state.keepText("oldest")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: oldest)
+        let kept = try (0..<100).map { try state.keepText("\($0)") }
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: folder.appending("tideline/texts"))
+        #expect(left.count == 100)
+        #expect(!FileManager.default.fileExists(atPath: oldest))
+        #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    }
 }

@@ -126,11 +126,29 @@ public struct UserState: Sendable {
     /// - Returns: The path of the file.
     /// - Throws: `ReplicationError`.
     public func keepText(_ text: String) throws -> String {
-        let texts = folder.appending(path: "texts", directoryHint: .isDirectory)
-        try RootedFolder(texts.path).make()
-        let path = texts.appending(path: "\(UUID().uuidString.lowercased()).txt").path
+        let path = try makeTextsFolder() + "/\(UUID().uuidString.lowercased()).txt"
         try WholeFile.write(Data(text.utf8), to: path, isPrivate: true)
         return path
+    }
+
+    /// Creates the folder of texts that the user typed, and deletes the oldest texts in it, so that
+    /// there is space for one more.
+    ///
+    /// - Returns: The path of the folder.
+    /// - Throws: `ReplicationError`.
+    package func makeTextsFolder() throws -> String {
+        let texts = folder.appending(path: "texts", directoryHint: .isDirectory)
+        try RootedFolder(texts.path).make()
+        let found = try? FileManager.default.contentsOfDirectory(
+            at: texts, includingPropertiesForKeys: [.contentModificationDateKey])
+        let files = (found ?? []).map { url in
+            let values = try? url.resourceValues(forKeys: [.contentModificationDateKey])
+            return (url: url, date: values?.contentModificationDate ?? .distantPast)
+        }.sorted { $0.date > $1.date }
+        for file in files.dropFirst(Self.textLimit - 1) {
+            try? FileManager.default.removeItem(at: file.url)
+        }
+        return texts.path
     }
 
     /// The path of the store opened last.
@@ -179,6 +197,9 @@ public struct UserState: Sendable {
 
     /// The maximum number of remembered stores.
     private static let recentLimit = 20
+
+    /// The maximum number of texts that aren't written to a store.
+    private static let textLimit = 100
 
     /// The maximum file size, which is longer than any path.
     private static let limit: Int64 = 65_536

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Replication
+public import TidelineCore
 
 /// Opens a text in the user's editor, using a file that other users can't read.
 public struct ExternalEditor: Sendable {
@@ -9,12 +10,17 @@ public struct ExternalEditor: Sendable {
 
     private let command: String
     private let folder: String
+    private let state: UserState?
 
     /// Configures an editor.
     ///
-    /// - Parameter environment: The environment variables. The editor is `VISUAL`, `EDITOR` or
-    ///   `vi`. The file is created in a new folder in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`.
-    public init(environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: The environment variables. The editor is `VISUAL`, `EDITOR` or `vi`.
+    ///   - state: The state folder. The file is created in a new folder in it, so that a logout
+    ///     doesn't delete the text of an editor that it ends. If this isn't possible, or without a
+    ///     state folder, it is created in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`.
+    public init(environment: [String: String], state: UserState? = nil) {
+        self.state = state
         let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }
         command = named.first { !$0.isEmpty } ?? "vi"
         let folders = ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { environment[$0] }
@@ -74,10 +80,18 @@ public struct ExternalEditor: Sendable {
 
     /// Creates a folder that other users can't read.
     func makeFolder() throws(RequestFailure) -> String {
-        var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
+        if let texts = try? state?.makeTextsFolder(), let made = Self.makeFolder(in: texts) {
+            return made
+        }
+        guard let made = Self.makeFolder(in: folder) else {
             throw RequestFailure(system: errno, "can't create a folder in \(folder)")
         }
+        return made
+    }
+
+    private static func makeFolder(in parent: String) -> String? {
+        var template = Array("\(parent)/tideline-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { return nil }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

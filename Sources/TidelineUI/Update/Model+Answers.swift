@@ -245,15 +245,38 @@ extension Model {
             let idle = now.microseconds(since: pendingInput.lastTime)
             guard writing.isWritable, idle >= Self.relockAfter else { break }
             // Writing can't be unlocked in a dialog, so its text could no longer be written.
-            guard unwrittenText == nil else {
+            guard unwrittenText == nil, overlay?.module.isWaiting != true else {
                 pendingInput.lastTime = now
                 break
             }
             writing.isWritable = false
-            say(.info, "writing is locked again: no key was pressed for 10 minutes")
-            return [.setWritable(false)]
+            let (effects, isUnfinished) = closeEdits()
+            say(
+                .info,
+                isUnfinished
+                    ? "writing is locked after 10 minutes without a key; nothing was written"
+                    : "writing is locked again: no key was pressed for 10 minutes")
+            return [.setWritable(false)] + effects
         }
         return []
+    }
+
+    /// Closes the dialogs of edits, in which writing can't be unlocked, and the overlays in front of
+    /// them.
+    ///
+    /// - Returns: The effects, and whether a change was closed that wasn't written.
+    private mutating func closeEdits() -> ([Effect], isUnfinished: Bool) {
+        var (shown, last) = (overlay, Overlay?.none)
+        var isUnfinished = false
+        while let current = shown {
+            if current.module.unfinished != nil || current.module is FieldEditor {
+                last = current
+                isUnfinished = isUnfinished || current.module.unfinished != nil
+            }
+            shown = current.module.over
+        }
+        guard let last else { return ([], false) }
+        return (goBack(to: last.module.over), isUnfinished)
     }
 
     /// The time without a key press after which writing is locked, in microseconds.

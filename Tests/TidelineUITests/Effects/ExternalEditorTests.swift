@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TidelineCore
 
 @testable import TidelineUI
 
@@ -31,6 +32,32 @@ import Testing
         }
         #expect(saved == "after")
         #expect(try left().isEmpty)
+    }
+
+    /// A logout deletes the usual folders for temporary files.
+    @Test func textOfAnEditorThatASignalEndedIsInTheStateFolder() throws {
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+        let editor = ExternalEditor(environment: ["TMPDIR": folder.path], state: state)
+        let error = #expect(throws: RequestFailure.self) {
+            try editor.edit("x", fileExtension: "txt") { _, _ in 129 }
+        }
+        let kept = try #require(error?.keptPath)
+        #expect(kept.hasPrefix(folder.appending("state/tideline/texts/")))
+        #expect(try String(contentsOfFile: kept + "/value.txt", encoding: .utf8) == "x")
+        #expect(try editor.edit("x", fileExtension: "txt") { _, _ in 0 } == nil)
+        #expect(try left() == ["state"])
+    }
+
+    /// The program may be unable to write its state.
+    @Test func editorWorksWithoutAStateFolder() throws {
+        let state = UserState(environment: ["XDG_STATE_HOME": "/proc/none"])
+        let editor = ExternalEditor(environment: ["TMPDIR": folder.path], state: state)
+        let saved = try editor.edit("x", fileExtension: "txt") { _, path in
+            #expect(path.hasPrefix(folder.path))
+            try? "y".write(toFile: path, atomically: true, encoding: .utf8)
+            return 0
+        }
+        #expect(saved == "y")
     }
 
     @Test func unsavedTextIsDiscarded() throws {

@@ -363,6 +363,18 @@ import Testing
                 == .setWritable(false))
     }
 
+    @Test(arguments: [["d"], ["d", "F1"], ["i"]])
+    func lockingClosesAChangeThatCouldNoLongerBeWritten(_ keys: [String]) async throws {
+        let stage = try await stage()
+        for key in keys { await stage.press(key) }
+        stage.advance(seconds: 601)
+        await stage.send(.woke(.relock))
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("writing is locked"), "\(stage.lines[23])")
+        await stage.press("w", "d", "y")
+        #expect(stage.lines[23].contains("deleted note/1/title"), "\(stage.lines[23])")
+    }
+
     @Test func writingStaysUnlockedForATypedText() async throws {
         let stage = try await stage()
         await stage.press("i")
