@@ -28,6 +28,22 @@ import Testing
         #expect(result.errors.contains("before you delete"))
     }
 
+    @Test func fileThatTheStoreLacksCanBeCopied() throws {
+        let write = [
+            "entities", "add", other, "--type", "note", "--id", "second", "title=x", "--device",
+            "phone", "--new-device",
+        ]
+        try #require(ProgramResult.tideline(write, home: folder).status == 0)
+        let result = try tideline("merge", store, other)
+        #expect(result.status == 65)
+        let file = "Devices/phone/Entities.db"
+        #expect(result.errors.contains("cp -n \(other)/\(file) \(store)/\(file)"))
+        try FileManager.default.createDirectory(
+            atPath: store + "/Devices/phone", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(other)/\(file)", toPath: "\(store)/\(file)")
+        #expect(try tideline("merge", store, other).status == 0)
+    }
+
     @Test func fullyContainedCopyIsMergedSilently() throws {
         try #require(addNote("second", to: store).status == 0)
         try #require(tideline("kv", "set", other, "l", "w").status == 0)

@@ -63,7 +63,9 @@ struct DocumentModel: DataModel {
     }
 
     func suggestion(forRestAt path: String, in package: StorePackage) -> Suggestion? {
-        "copy its documents with tideline docs export and tideline docs import"
+        Suggestion(
+            "append its rows to the same file of the store, which no program may be writing",
+            .appendDocuments)
     }
 
     func comparisons(of stores: ComparedStores) async throws -> [any Comparison] {

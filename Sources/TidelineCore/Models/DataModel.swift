@@ -201,11 +201,31 @@ extension [any DataModel] {
             return compactMap { model -> (path: String, suggestion: Suggestion)? in
                 let path = theirs.path(of: model.kind)
                 guard theirs.has(model.kind),
-                    let suggestion = model.suggestion(forRestAt: path, in: package),
-                    !ours.has(model.kind) || !model.isHeld(path, in: ours.path(of: model.kind))
+                    let suggestion = model.suggestion(forRestAt: path, in: package)
                 else { return nil }
-                return (path, suggestion)
+                let known = ours.path(of: model.kind)
+                if ours.has(model.kind), model.isHeld(path, in: known) { return nil }
+                let isMissing =
+                    !ours.has(model.kind) && (try? ours.checkIsDownloaded(model.kind)) != nil
+                // The other store's copy of a device's folder is a copy in this store, too.
+                guard isMissing, theirs.copy == nil else { return (path, suggestion) }
+                return (path, Suggestion.copyFile(path, to: known))
             }
         }
+    }
+}
+
+extension Suggestion {
+    /// Returns the suggestion for a device's database that a package lacks. Unlike an import, a copy
+    /// keeps the history, and takes over deletions.
+    fileprivate static func copyFile(_ path: String, to target: String) -> Self {
+        let folder = URL(filePath: target).deletingLastPathComponent().path
+        // An unfinished transaction is rolled back with the journal.
+        let copies = ["-journal", "-wal", ""].filter { suffix in
+            let stamp = try? FileStamp(ofFileAt: path + suffix)
+            return suffix.isEmpty || stamp.map { $0.byteCount > 0 } ?? false
+        }.map { ShellCommand.line("cp", "-n", path + $0, target + $0) }
+        let commands = [ShellCommand.line("mkdir", "-p", folder)] + copies
+        return Suggestion("copy it: " + commands.joined(separator: " && "))
     }
 }

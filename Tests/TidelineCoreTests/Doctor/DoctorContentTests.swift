@@ -197,9 +197,9 @@ import Testing
         let document = "\(storage)/\(id.prefix(2))/\(id.dropFirst(2))"
         let left = [storage, document].map { "\($0)/.tideline-4022250974" }
         for file in left { try Data("part".utf8).write(to: URL(filePath: file)) }
-        let doctor = try Doctor(storage, own: nil)
-        #expect(try doctor.examine().map(\.code) == ["temporary", "temporary"])
-        #expect(Set(try doctor.examine().map(\.file)) == Set(left))
+        let findings = try Doctor(storage, own: nil).examine()
+        #expect(findings.map(\.code) == ["temporary", "temporary"])
+        #expect(Set(findings.map(\.file)) == Set(left))
     }
 
     @Test func conflictCopyOfDocumentsIsMergedByAppendingItsRows() throws {
