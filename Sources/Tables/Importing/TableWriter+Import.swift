@@ -208,11 +208,22 @@ private final class RowInsertion {
                     // SQLite's conversion to text keeps only 15 digits.
                     value = .text(digits)
                 }
-                try RowStepper.bind(value, position, stepper.handle)
+                try bind(value, position, stepper.handle, place)
             }
             try run(stepper, place)
         }
         count += 1
+    }
+
+    /// Binds a value, which the encoding of the database may not be able to represent.
+    private func bind(
+        _ value: TableValue, _ position: CInt, _ handle: OpaquePointer, _ place: ImportPlace
+    ) throws {
+        do {
+            try RowStepper.bind(value, position, handle)
+        } catch let error as TablesError {
+            throw place.error(error.message)
+        }
     }
 
     private func bind(
@@ -221,7 +232,7 @@ private final class RowInsertion {
     ) throws {
         if rows.isNull(field, of: record) { return try RowStepper.bind(.null, position, handle) }
         if let value = try rows.tagged(field, of: record) {
-            return try RowStepper.bind(value, position, handle)
+            return try bind(value, position, handle, field.place)
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[field.range])
         if target.takesNumbers, let integer = Self.shortInteger(content) {

@@ -65,7 +65,11 @@ extension Doctor {
             let (problem, _) = try TableFile(file).read(standsIn: false) {
                 try $0.structureProblem()
             }
-            if let problem {
+            if let problem, Database.isViolation(problem) {
+                findings.add(
+                    "form", .warning, path, "rows violate a constraint of their table: \(problem)",
+                    advice: "change these rows with the program that owns the file")
+            } else if let problem {
                 return addDamaged("database structure damaged: \(problem)", &findings)
             }
         } catch let error as TablesError {

@@ -153,6 +153,20 @@ import Testing
         #expect(try codes(log) == ["gap"])
     }
 
+    @Test func rowsThatViolateAConstraintAreNotDamage() throws {
+        let file = folder.appending("members.db")
+        try runSQL(
+            """
+            CREATE TABLE member (name); INSERT INTO member VALUES (NULL);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = 'CREATE TABLE member (name NOT NULL)'
+            """, at: file, isTransaction: false)
+        let found = try Doctor(file, own: nil).examine()
+        #expect(found.map(\.code) == ["form"])
+        // The file is intact, so no command recovers it.
+        #expect(found.first?.command == nil)
+    }
+
     @Test func fileWithAMissingCollationIsUncheckedNotDamaged() throws {
         let file = folder.appending("names.db")
         var configuration = Configuration()
