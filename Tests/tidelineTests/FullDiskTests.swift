@@ -245,7 +245,12 @@ import Testing
     func readOnlyDiskIsNoticedWhenWritingIsUnlocked() throws {
         let stage = try Stage()
         try stage.disk.forbidWriting()
-        let terminal = try stage.openBrowser([])
+        let terminal = try stage.openBrowser(["-w"])
+        try terminal.wait(for: "the reason") {
+            $0.shows("writing stays locked: the file system of") && $0.shows("[RO]")
+        }
+        terminal.type("j")
+        try terminal.wait(for: "no message") { !$0.shows("writing stays locked") }
         terminal.type("w")
         try terminal.wait(for: "the reason") {
             $0.shows("writing stays locked: the file system of") && $0.shows("[RO]")
