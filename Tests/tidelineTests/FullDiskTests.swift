@@ -38,11 +38,13 @@ import Testing
             ]
         }
 
-        func openBrowser(_ options: [String] = ["-w"]) throws -> PseudoTerminal {
+        func openBrowser(
+            _ options: [String] = ["-w"], sees text: String = " 1/7"
+        ) throws -> PseudoTerminal {
             let (program, words) = disk.starting(Programs.built("tideline"), [store] + options)
             let terminal = try PseudoTerminal(
                 program, words, environment: browser.terminalEnvironment())
-            try terminal.wait(for: "keys") { $0.shows(" 1/7") && $0.shows("LIVE") }
+            try terminal.wait(for: "keys") { $0.shows(text) && $0.shows("LIVE") }
             return terminal
         }
     }
@@ -245,7 +247,10 @@ import Testing
     func readOnlyDiskIsNoticedWhenWritingIsUnlocked() throws {
         let stage = try Stage()
         try stage.disk.forbidWriting()
-        let terminal = try stage.openBrowser([])
+        let terminal = try stage.openBrowser(sees: "writing stays locked: the file system of")
+        #expect(terminal.screen.shows("[RO]"))
+        terminal.type("j")
+        try terminal.wait(forText: " 2/7")
         terminal.type("w")
         try terminal.wait(for: "the reason") {
             $0.shows("writing stays locked: the file system of") && $0.shows("[RO]")

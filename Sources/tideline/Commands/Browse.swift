@@ -105,7 +105,9 @@ enum BrowserScreen {
             let shownStores = stores
             let file = ConfigurationFile(environment: ProcessInfo.processInfo.environment)
             let settings = file.configuration()
-            let notice = settings.problems == reported ? nil : notice(of: settings)
+            let notice =
+                lockIfNeeded(shown)
+                ?? (settings.problems == reported ? nil : notice(of: settings))
             reported = settings.problems
             let (shownOptions, startsTour) = (options, hasTour)
             hasTour = false
@@ -150,6 +152,19 @@ enum BrowserScreen {
                 try await close(stores.removeAll())
             }
         }
+    }
+
+    /// Locks writing to a store opened with `-w` if its files can't be written. Unlocking it in the
+    /// browser makes the same check.
+    ///
+    /// - Returns: A notice with the reason; `nil` if writing isn't locked, or already was.
+    private static func lockIfNeeded(_ store: OpenStores.Store) -> Notice? {
+        guard store.left == nil, !store.isListing, store.session.status.isWritable,
+            let reason = store.session.writeObstacle()
+        else { return nil }
+        store.session.setWritable(false)
+        return Notice(
+            .error, "writing stays locked: \(reason.withRelativePaths(inStoreAt: store.path))")
     }
 
     /// Keeps the texts of a closed store's edits that couldn't be saved.
