@@ -99,7 +99,12 @@ struct FieldEditor: OverlayModule {
     var unfinished: String? { isDirty ? "the typed value isn't written yet" : nil }
     var unwrittenText: String? {
         guard isDirty else { return nil }
-        return [name.text, typedText].filter { !$0.isEmpty }.joined(separator: "\n")
+        let typedName =
+            switch purpose {
+            case .add, .rename: name.text
+            case .set, .run: ""
+            }
+        return [typedName, typedText].filter { !$0.isEmpty }.joined(separator: "\n")
     }
     var field: TextField? {
         get { part == .name ? name : value }
