@@ -84,6 +84,30 @@ import Testing
         #expect(held != nil)
     }
 
+    @Test func storeCanBeClosedWhileListsAreCreated() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a")
+        func setAll(to value: Int64) throws {
+            for number in 0..<200 { try store.set(.integer(value), forKey: "key/\(number)") }
+            try store.save()
+        }
+        try setAll(to: 1)
+        let instant = fixture.clock.now
+        fixture.clock.advance(microseconds: 1_000)
+        try setAll(to: 2)
+        try store.close()
+        for round in 0..<20 {
+            let opened = try fixture.store("a")
+            let reading = Task.detached {
+                for _ in 0..<1_000 { _ = try opened.entryList(at: instant) }
+            }
+            for _ in 0..<round { _ = try opened.entryList(at: instant) }
+            try opened.close()
+            _ = await reading.result
+            #expect(throws: KeyValueError.self) { try opened.entryList(at: instant) }
+        }
+    }
+
     /// Rows that were inserted with their original times are out of order in their log.
     @Test func steppingThroughAnUnorderedLogMatchesItsRows() throws {
         let fixture = try StoreFixture()

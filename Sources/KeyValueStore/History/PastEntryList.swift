@@ -91,8 +91,11 @@ extension KeyValueStore {
         guard !changed.isEmpty else { return }
         let instant = list.instant
         let keys = memory.withLock { memory in
-            changed.map { memory.cache.key(list.found[$0].entry) }
+            memory.generation == list.generation
+                ? changed.map { memory.cache.key(list.found[$0].entry) } : nil
         }
+        // If the store was closed or reloaded in the meantime, the list isn't valid.
+        guard let keys else { return }
         let writers = writers(of: keys)
         list.unread = try forEachLog(Set(writers.keys)) { reader in
             let places = writers[reader.device] ?? []

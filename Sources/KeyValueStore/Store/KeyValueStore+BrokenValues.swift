@@ -8,8 +8,9 @@ extension KeyValueStore {
     ///
     /// - Complexity: A search for each undecodable value.
     func readBrokenValues(of device: DeviceID) {
-        let broken = memory.withLock { memory in
-            memory.cache.brokenValues(of: device).map { (entry: $0, key: memory.cache.key($0)) }
+        let (generation, broken) = memory.withLock { memory in
+            let entries = memory.cache.brokenValues(of: device)
+            return (memory.generation, entries.map { (entry: $0, key: memory.cache.key($0)) })
         }
         guard !broken.isEmpty else { return }
         var rows: [LogRow?] = []
@@ -20,6 +21,8 @@ extension KeyValueStore {
         }
         guard unread?.isEmpty == true, rows.count == broken.count else { return }
         memory.withLock { memory in
+            // Numbers of entries aren't valid after the store was closed or reloaded.
+            guard memory.generation == generation else { return }
             let mended = zip(broken, rows).compactMap { broken, row -> UInt32? in
                 guard let row, let bytes = row.bytes,
                     let winner = memory.cache.winner(broken.entry),

@@ -506,9 +506,10 @@ struct ListState: Hashable, Sendable {
     }
 
     /// Marks the loaded rows between the range's anchor and the selection, and unmarks the rows
-    /// that the range no longer contains.
+    /// that the range no longer contains. Does nothing while the range's rows must be loaded because
+    /// they may have moved.
     mutating func extendRange() {
-        guard let range else { return }
+        guard let range, !(isRangeMoved && lacksRangeRows) else { return }
         // A step passes few rows; a jump can pass more rows than are marked.
         let passed = min(rangeEnd, cursor)...max(rangeEnd, cursor)
         let left =

@@ -103,8 +103,8 @@ import Testing
             isPending: true)
         stage.session.status.unsaved = UnsavedChanges(
             subjects: ["note/1/title"], reason: "the file is locked")
-        await stage.refreshStatus()
         await stage.send(.applied(id, [applied], left: [], failure: nil))
+        await stage.refreshStatus()
         #expect(stage.model.unwrittenText == nil)
         #expect(stage.model.unsavedText == "Groceries!")
         stage.session.status.unsaved = nil

@@ -163,7 +163,7 @@ import Testing
         let queue = try DatabaseQueue(
             path: "\(stage.store)/Devices/desk/Logs.db", configuration: configuration)
         try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-        try stage.press("y", sees: "UNSAVED 1")
+        try stage.press("y", sees: "UNSAVED 1", not: "Write?")
         kill(try stage.terminal.process, SIGTERM)
         #expect(try stage.terminal.end() == 74)
         #expect(try stage.screen.shows("the text that isn't saved is in "))

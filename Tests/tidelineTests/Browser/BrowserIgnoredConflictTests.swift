@@ -8,7 +8,7 @@ import Testing
         let before = try FolderState(of: stage.store)
         try stage.open()
         try stage.press("c", sees: " 1/1", "≠1")
-        try stage.press("I", sees: ", note:")
+        try stage.press("I", sees: ", with note:")
         try stage.press("as it should be\r", sees: "1 ignored", "≈ delta", not: "≠")
         try stage.press("1", sees: " 1/7")
         try stage.quit()
