@@ -63,7 +63,7 @@ struct Overlay: Hashable, Sendable {
     /// All kinds of overlays, in help order.
     static let modules: [any OverlayModule.Type] = [
         Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, PreviewDialog.self,
-        ChangedRowDialog.self, ConflictView.self, ManyConflicts.self, InvalidTextDialog.self,
+        ChangedRowDialog.self, ConflictView.self, ManyConflicts.self, EditedTextDialog.self,
         JournalView.self, CommandOutput.self, Help.self, QuitDialog.self,
     ]
 }

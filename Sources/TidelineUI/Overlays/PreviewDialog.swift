@@ -20,7 +20,7 @@ struct PreviewDialog: OverlayModule {
     var over: Overlay?
     /// Whether the preview was opened from the screen of a conflict.
     var isOfConflict: Bool {
-        let edited = over?.module as? InvalidTextDialog
+        let edited = over?.module as? EditedTextDialog
         return (edited == nil ? over : edited?.over)?.module is ConflictView
     }
     /// The suggested name of the device that the write creates; `nil` if it needs no name.

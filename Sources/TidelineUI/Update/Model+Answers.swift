@@ -183,7 +183,7 @@ extension Model {
             }
             showPreviews(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview(let job, let text)):
-            let edited = InvalidTextDialog(job: job, text: text, over: chooser)
+            let edited = EditedTextDialog(job: job, text: text, over: chooser)
             showPreviews(typed: previews, source: awaited.source)
             // Canceling returns to the text.
             overlay?.module.over = Overlay(edited)
@@ -194,7 +194,7 @@ extension Model {
             return [.readJournal]
         case (.failure(let failure), .editorPreview(let job, let text)):
             overlay = Overlay(
-                InvalidTextDialog(job: job, text: text, problem: failure.message, over: chooser))
+                EditedTextDialog(job: job, text: text, problem: failure.message, over: chooser))
         case (.failure(let failure), _): say(.error, failure.message)
         case (.success, _): break
         }

@@ -95,7 +95,7 @@ import TidelineCore
     @Test func invalidTextIsEditedAgainOrDiscarded() {
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
-        var reopening = InvalidTextDialog(job: job, text: "one", problem: "not a number")
+        var reopening = EditedTextDialog(job: job, text: "one", problem: "not a number")
         var edited = job
         edited.draft = "one"
         #expect(
@@ -109,7 +109,7 @@ import TidelineCore
     @Test func longEditedTextIsDiscardedOnlyAfterAQuestion() {
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .integer, original: "1")
-        var edited = InvalidTextDialog(job: job, text: String(repeating: "one ", count: 20))
+        var edited = EditedTextDialog(job: job, text: String(repeating: "one ", count: 20))
         #expect(edited.perform("reopen-drop", in: ScreenContext()) == [])
         #expect(edited.problem?.contains("will be lost") == true)
         #expect(
@@ -121,7 +121,7 @@ import TidelineCore
         var context = ScreenContext(size: Size(columns: 40, rows: 12))
         let job = EditorJob(
             source: source, purpose: .resolve(row, nil), kind: .date, original: "1")
-        let invalid = InvalidTextDialog(
+        let invalid = EditedTextDialog(
             job: job, text: "one", problem: "a long and wrong text is not a date such as 2026-11-21"
         )
         let lines = invalid.lines(in: context)

@@ -78,10 +78,10 @@ import TidelineCore
             stage.model.overlay = Overlay(
                 CommandOutput("Numbers", CommandResult(code: 0, output: text), columns: 80))
             await stage.press("j", "j")
-        case InvalidTextDialog.kind:
+        case EditedTextDialog.kind:
             let list = try #require(stage.model.list)
             stage.model.overlay = Overlay(
-                InvalidTextDialog(
+                EditedTextDialog(
                     job: EditorJob(
                         source: list.source.id, purpose: .resolve(RowID("x"), nil), kind: .integer,
                         original: "1"),
@@ -148,7 +148,7 @@ import TidelineCore
 
     @Test(arguments: [
         Menu.kind, Help.kind, PreviewDialog.kind, ConflictView.kind, ManyConflicts.kind,
-        JournalView.kind, InvalidTextDialog.kind, CommandOutput.kind, QuitDialog.kind,
+        JournalView.kind, EditedTextDialog.kind, CommandOutput.kind, QuitDialog.kind,
     ])
     func everyOverlayFindsItsActionsInThePalette(_ kind: Overlay.Kind) async throws {
         guard let stage = try await stage(kind) else { return }

@@ -2,7 +2,7 @@ import TidelineCore
 
 /// The dialog for a text from the external editor that isn't a valid value, or whose preview was
 /// canceled.
-struct InvalidTextDialog: OverlayModule {
+struct EditedTextDialog: OverlayModule {
     var job: EditorJob
     var text: String
     /// The reason why the text isn't valid, or a question; `nil` if it is valid.
